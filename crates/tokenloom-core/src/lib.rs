@@ -1,0 +1,1 @@
+//! The loops of tokenloom that touch every byte.
