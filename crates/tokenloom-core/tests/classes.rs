@@ -7,8 +7,8 @@ use tokenloom_core::scan::classes::{ASCII, Class, class_at, class_of, is_incompl
 
 /// Bytes on both sides of every border in the definition of UTF-8.
 const BORDERS: [u8; 31] = [
-    0x00, 0x41, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1,
-    0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFB, 0xFC, 0xFE, 0xFF,
+    0x00, 0x41, 0x7F, 0x80, 0x81, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE,
+    0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFB, 0xFC, 0xFE, 0xFF,
 ];
 
 /// Whether each code point is in the set that regex-syntax makes of a pattern; surrogates never are.
@@ -29,11 +29,7 @@ fn members(pattern: &str) -> Vec<bool> {
 fn assert_same_set(pattern: &str, belongs: impl Fn(Class) -> bool) {
     for (scalar, is_member) in (0u32..).zip(members(pattern)) {
         let class = class_of(scalar);
-        assert_eq!(
-            belongs(class),
-            is_member,
-            "{pattern}, U+{scalar:04X}: {class:?}"
-        );
+        assert_eq!(belongs(class), is_member, "{pattern}, U+{scalar:04X}: {class:?}");
     }
 }
 
@@ -148,11 +144,7 @@ fn damaged_text_by_hand() {
         characters.push((class, length_bytes));
         position += length_bytes;
     }
-    let mut expected = vec![
-        (Class::LowercaseLetter, 2),
-        (Class::Other, 1),
-        (Class::White, 3),
-    ];
+    let mut expected = vec![(Class::LowercaseLetter, 2), (Class::Other, 1), (Class::White, 3)];
     expected.extend([(Class::Other, 1); 8]);
     assert_eq!(characters, expected);
     assert!(is_incomplete(text, 11));

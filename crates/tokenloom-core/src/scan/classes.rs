@@ -162,9 +162,7 @@ fn decode(text: &[u8], position: usize) -> Option<(u32, usize)> {
     let fourth = continuation(text, position + 3)?;
     // Four bits of the lead, not three: 0xF8 to 0xFF then give numbers that the range refuses.
     let scalar = (lead & 0x0F) << 18 | second << 12 | third << 6 | fourth;
-    (0x1_0000..=0x10_FFFF)
-        .contains(&scalar)
-        .then_some((scalar, 4))
+    (0x1_0000..=0x10_FFFF).contains(&scalar).then_some((scalar, 4))
 }
 
 /// The six bits that the continuation byte at `position` carries, if there is one.
