@@ -1,0 +1,86 @@
+"""Every error and warning that tokenloom raises on purpose.
+
+    Exception
+    └── TokenloomError
+        ├── CorpusError         (also OSError)      an input file is missing, unreadable, or a folder
+        ├── TrainingError       (also ValueError)   a training that cannot be done as asked
+        ├── SpecialTokenError   (also ValueError)   a special token that is empty, doubled or unknown
+        ├── EncodeError         (also ValueError)   text that may not or cannot become ids
+        ├── DecodeError         (also ValueError)   ids that have no token
+        ├── FormatError         (also ValueError)   a file that is not what it should be, or cannot hold what it should
+        ├── SpecError           (also ValueError)   a tokenizer description that contradicts itself
+        ├── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
+        └── MissingExtraError   (also ImportError)  an optional dependency that is not installed
+    UserWarning
+    └── TokenloomWarning
+        └── TrainingWarning     training ended with less than was asked for
+
+Every message has three parts: what was wrong, where, and what to do. Values are quoted with `repr`, places are a file
+and line, a byte offset, a token id or a merge rank, and the remedy comes last. Each class also inherits from the
+built-in that a caller would expect, so `except ValueError` around an encode keeps working.
+
+All classes take one string: the compiled core raises them by name, with a finished message.
+"""
+
+__all__ = [
+    "CorpusError",
+    "DecodeError",
+    "EncodeError",
+    "FormatError",
+    "MissingExtraError",
+    "SpecError",
+    "SpecialTokenError",
+    "StorageError",
+    "TokenloomError",
+    "TokenloomWarning",
+    "TrainingError",
+    "TrainingWarning",
+]
+
+
+class TokenloomError(Exception):
+    """Base of all errors that tokenloom raises on purpose."""
+
+
+class CorpusError(TokenloomError, OSError):
+    """An input file that is missing, cannot be read, or is a folder."""
+
+
+class TrainingError(TokenloomError, ValueError):
+    """A training that cannot be done as asked, such as a vocabulary smaller than its bytes and special tokens."""
+
+
+class SpecialTokenError(TokenloomError, ValueError):
+    """A special token that is empty, listed twice, or named but not known."""
+
+
+class EncodeError(TokenloomError, ValueError):
+    """Text that may not become ids (it contains a special token) or cannot (it contains a lone surrogate)."""
+
+
+class DecodeError(TokenloomError, ValueError):
+    """Ids that have no token."""
+
+
+class FormatError(TokenloomError, ValueError):
+    """A file that cannot be read as what it should be, or a format that cannot hold what it is asked to hold."""
+
+
+class SpecError(TokenloomError, ValueError):
+    """A tokenizer description that contradicts itself or names an unknown component."""
+
+
+class StorageError(TokenloomError, OSError):
+    """An output folder that is incomplete, whose checksums differ, or that cannot be written."""
+
+
+class MissingExtraError(TokenloomError, ImportError):
+    """An optional dependency that is not installed; the message names the extra that brings it."""
+
+
+class TokenloomWarning(UserWarning):
+    """Base of all warnings that tokenloom issues."""
+
+
+class TrainingWarning(TokenloomWarning):
+    """A training that ended with less than was asked for, because the corpus holds no more."""

@@ -1,0 +1,103 @@
+"""What can be wrong with a vocabulary and its merges, found before a spec is built.
+
+A `Fault` names the token id or the merge rank, so that whoever read the values from a file can name the file and the
+line instead. Checks look at whole collections first and walk them only to name the first offender.
+"""
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
+
+from tokenloom.spec.components import ID_LIMIT
+
+__all__ = ["Fault", "find_merge_fault", "find_missing_bytes", "find_special_part", "find_vocabulary_fault"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: what, where (a token id, a merge rank, or the whole vocabulary), and what to do.
+
+    >>> print(Fault("is used twice", "Drop one of the two", merge_rank=3))
+    merge 3: is used twice. Drop one of the two.
+    """
+
+    what: str
+    remedy: str
+    token_id: object = None
+    merge_rank: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self._place()}: {self.what}. {self.remedy}."
+
+    def _place(self) -> str:
+        if self.merge_rank is not None:
+            return f"merge {self.merge_rank}"
+        return "vocabulary" if self.token_id is None else f"vocabulary, id {self.token_id!r}"
+
+
+def find_vocabulary_fault(vocabulary: Mapping[int, bytes]) -> Fault | None:
+    """The first entry that cannot be: an id out of range, or a token that is empty or there twice."""
+    tokens = vocabulary.values()
+    if not _all_ids(vocabulary):
+        bad = next(i for i in vocabulary if not _all_ids([i]))
+        return Fault("it is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1}", token_id=bad)
+    if set(map(type, tokens)) - {bytes}:
+        token_id = next(i for i, token in vocabulary.items() if type(token) is not bytes)
+        return Fault(f"its token {vocabulary[token_id]!r} is not bytes", "Pass tokens as bytes", token_id=token_id)
+    distinct = set(tokens)
+    if b"" in distinct:
+        token_id = next(i for i, token in vocabulary.items() if not token)
+        return Fault("its token is empty", "Remove the entry: a hole needs none", token_id=token_id)
+    if len(distinct) < len(vocabulary):
+        return _double_token(vocabulary)
+    return None
+
+
+def find_missing_bytes(tokens: Container[bytes]) -> Fault | None:
+    """The single bytes that have no token: text that holds one could not be encoded."""
+    missing = [token for byte in range(256) if (token := bytes([byte])) not in tokens]
+    if not missing:
+        return None
+    what = f"{len(missing)} of the 256 single bytes have no token, the first is {missing[0]!r}"
+    return Fault(what, "Add a token for each byte, or text that holds it cannot be encoded")
+
+
+def find_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[bytes]) -> Fault | None:
+    """The first merge that is no pair, is there twice, or whose part or result has no token."""
+    first_rank: dict[tuple[bytes, bytes], int] = {}
+    for rank, pair in enumerate(merges):
+        if len(pair) != 2:
+            return Fault(f"{pair!r} has {len(pair)} parts", "A merge is a pair of two tokens", merge_rank=rank)
+        left, right = pair
+        for role, token in (("left part", left), ("right part", right), ("result", left + right)):
+            if token not in tokens:
+                what = f"the {role} {token!r} of {left!r} + {right!r} is not in the vocabulary"
+                return Fault(what, "Add the token or drop the merge", merge_rank=rank)
+        if first_rank.setdefault((left, right), rank) != rank:
+            what = f"{left!r} + {right!r} is already merge {first_rank[left, right]}"
+            return Fault(what, "Keep one of the two", merge_rank=rank)
+    return None
+
+
+def find_special_part(merges: Sequence[tuple[bytes, bytes]], special: Collection[bytes]) -> Fault | None:
+    """The first merge with a part that only a special token spells, so that the merge could never happen."""
+    for rank, pair in enumerate(merges if special else ()):
+        for token in pair:
+            if token in special:
+                what = f"its part {token!r} is a special token, which no merge makes"
+                return Fault(what, "Drop the merge, or do not name the token as special", merge_rank=rank)
+    return None
+
+
+def _all_ids(values: Collection[object]) -> bool:
+    """Whether all are plain ints in range; bool and float are not."""
+    ids = [value for value in values if type(value) is int]
+    return len(ids) == len(values) and min(ids, default=0) >= 0 and max(ids, default=0) < ID_LIMIT
+
+
+def _double_token(vocabulary: Mapping[int, bytes]) -> Fault:
+    owner: dict[bytes, int] = {}
+    for token_id, token in vocabulary.items():
+        if owner.setdefault(token, token_id) != token_id:
+            what = f"its token {token!r} already has id {owner[token]}"
+            return Fault(what, "Keep one of the two ids", token_id=token_id)
+    raise AssertionError("unreachable: called only when a token is there twice")

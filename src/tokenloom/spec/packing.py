@@ -1,0 +1,63 @@
+"""Numbers and byte strings packed into `bytes`, without numpy.
+
+Large parts of a spec cross to the core, to files and to numpy without conversion: numbers are little-endian uint32,
+byte strings lie joined in one *arena* with an array of offsets (the string `i` is `arena[offsets[i]:offsets[i + 1]]`).
+"""
+
+import sys
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, pairwise
+
+__all__ = ["UINT32_BYTES", "pack_arena", "pack_uint32", "unpack_arena", "unpack_uint32"]
+
+UINT32_BYTES = 4
+_TYPECODE = next(code for code in "IL" if array(code).itemsize == UINT32_BYTES)
+
+
+def pack_uint32(values: Iterable[int]) -> bytes:
+    r"""Numbers as little-endian uint32.
+
+    Raises: OverflowError for a number outside [0, 2**32).
+
+    >>> pack_uint32([1, 258])
+    b'\x01\x00\x00\x00\x02\x01\x00\x00'
+    """
+    return _little_endian(array(_TYPECODE, values)).tobytes()
+
+
+def unpack_uint32(data: bytes) -> "array[int]":
+    """The inverse of `pack_uint32`; the length of `data` must be a multiple of 4.
+
+    >>> unpack_uint32(pack_uint32([1, 258])).tolist()
+    [1, 258]
+    """
+    values = array(_TYPECODE)
+    values.frombytes(data)
+    return _little_endian(values)
+
+
+def pack_arena(strings: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """Join byte strings into one arena and its packed offsets, one more than there are strings.
+
+    >>> arena, offsets = pack_arena([b"a", b"", b"bc"])
+    >>> arena, unpack_uint32(offsets).tolist()
+    (b'abc', [0, 1, 1, 3])
+    """
+    return b"".join(strings), pack_uint32(accumulate(map(len, strings), initial=0))
+
+
+def unpack_arena(arena: bytes, offsets: bytes) -> list[bytes]:
+    """The inverse of `pack_arena`.
+
+    >>> unpack_arena(*pack_arena([b"a", b"", b"bc"]))
+    [b'a', b'', b'bc']
+    """
+    ends = unpack_uint32(offsets)
+    return [arena[start:end] for start, end in pairwise(ends)]
+
+
+def _little_endian(values: "array[int]") -> "array[int]":
+    if sys.byteorder == "big":
+        values.byteswap()
+    return values

@@ -1,0 +1,180 @@
+"""A tokenizer as data: a frozen tree of plain values that describes it completely.
+
+Formats translate a file into a spec and back, the core is built from a spec in one call, and tests give the same values
+to the core and to a lesson. Small parts are dataclasses with one canonical JSON text; large parts are packed `bytes`,
+so that a vocabulary of 200,000 tokens is three objects and not 400,000. Dicts and lists are views made on demand.
+"""
+
+import hashlib
+from array import array
+from dataclasses import dataclass, field
+from itertools import islice
+from operator import le
+
+from tokenloom.errors import SpecError, SpecialTokenError
+from tokenloom.spec.components import ID_LIMIT, BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec.config import parse_config, render_config
+from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
+
+__all__ = ["TokenizerSpec"]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizerSpec:
+    """Everything that decides ids and decoding, and nothing else.
+
+    Args:
+        model: the model and its semantics.
+        pretokenizer: how text is cut before the model.
+        special_tokens: sorted by id; ids and contents are unique.
+        token_bytes: the arena, all token bytes joined in the order of ids.
+        token_offsets: little-endian uint32 of shape (max_id + 2,): token `i` is `token_bytes[offset[i]:offset[i + 1]]`.
+            An empty token is an id that the model never produces: a hole, or the id of a special token.
+        merges: little-endian uint32 of shape (n_merges, 2): ids of the left and right part, rank 0 first. Empty for
+            semantics "ranks", where the rank of a token is its id.
+    Raises: SpecError or SpecialTokenError if the shapes or the special tokens contradict each other. Whether every
+        byte has a token and every merge a result is for `build_spec` and the core to check.
+
+    >>> from tokenloom.spec import build_spec
+    >>> spec = build_spec({i: bytes([i]) for i in range(256)} | {256: b"th"}, [(b"t", b"h")], ["<|end|>"])
+    >>> spec.special_tokens, spec.merge_list()
+    ((SpecialToken(content='<|end|>', id=257),), [(b't', b'h')])
+    """
+
+    model: BpeModel
+    pretokenizer: Pretokenizer
+    special_tokens: tuple[SpecialToken, ...]
+    token_bytes: bytes = field(repr=False)
+    token_offsets: bytes = field(repr=False)
+    merges: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        n_ids = _check_offsets(self.token_offsets, len(self.token_bytes))
+        _check_merges(self.merges, n_ids, self.model)
+        _check_special_tokens(self.special_tokens)
+        _check_special_ids(self.special_tokens, n_ids, self.token_bytes, unpack_uint32(self.token_offsets))
+
+    @classmethod
+    def from_config(
+        cls, config_json: str, *, token_bytes: bytes, token_offsets: bytes, merges: bytes
+    ) -> "TokenizerSpec":
+        """Put a spec together from its canonical JSON and its arrays; unknown components are refused by name."""
+        model, pretokenizer, special_tokens = parse_config(config_json)
+        return cls(model, pretokenizer, special_tokens, token_bytes, token_offsets, merges)
+
+    def config_json(self) -> str:
+        """The small parts as canonical JSON: sorted keys, no blanks, ASCII."""
+        return render_config(self.model, self.pretokenizer, self.special_tokens)
+
+    @property
+    def fingerprint(self) -> str:
+        """Hex SHA-256 of all that decides ids and decoding; equal fingerprints mean equal tokenizers.
+
+        Hashed are `config` (the canonical JSON), `token_bytes`, `token_offsets` and `merges`, in this order; each as
+        its name in ASCII, its length in bytes as little-endian uint64, and its bytes. The lengths keep one part from
+        running into the next.
+        """
+        digest = hashlib.sha256()
+        parts = {
+            "config": self.config_json().encode("ascii"),
+            "token_bytes": self.token_bytes,
+            "token_offsets": self.token_offsets,
+            "merges": self.merges,
+        }
+        for name, data in parts.items():
+            digest.update(name.encode("ascii") + len(data).to_bytes(8, "little"))
+            digest.update(data)
+        return digest.hexdigest()
+
+    def vocabulary(self) -> dict[int, bytes]:
+        """Token bytes by id, in the order of ids, special tokens among them; holes are left out."""
+        tokens = unpack_arena(self.token_bytes, self.token_offsets)
+        for special in self.special_tokens:
+            tokens[special.id] = special.content.encode()
+        return {token_id: token for token_id, token in enumerate(tokens) if token}
+
+    def merge_list(self) -> list[tuple[bytes, bytes]]:
+        """The merges as pairs of token bytes, rank 0 first."""
+        tokens = unpack_arena(self.token_bytes, self.token_offsets)
+        ids = unpack_uint32(self.merges)
+        return [(tokens[left], tokens[right]) for left, right in zip(ids[::2], ids[1::2], strict=True)]
+
+
+def _check_offsets(token_offsets: bytes, arena_bytes: int) -> int:
+    """Check that the offsets cover the arena without falling; returns the number of ids."""
+    size = len(token_offsets)
+    if size == 0 or size % UINT32_BYTES:
+        raise SpecError(f"token_offsets: {size} bytes are not one or more uint32. Pack max_id + 2 offsets.")
+    offsets = unpack_uint32(token_offsets)
+    n_ids = len(offsets) - 1
+    if n_ids > ID_LIMIT:
+        raise SpecError(f"token_offsets: {n_ids} ids are more than the {ID_LIMIT} allowed. Use smaller ids.")
+    if not all(map(le, offsets, islice(offsets, 1, None))):
+        token_id = next(i for i in range(n_ids) if offsets[i] > offsets[i + 1])
+        raise SpecError(f"token_offsets: they fall after id {token_id}. Pack them in ascending order.")
+    if offsets[0] != 0 or offsets[-1] != arena_bytes:
+        raise SpecError(
+            f"token_offsets: they run from {offsets[0]} to {offsets[-1]}, but token_bytes from 0 to {arena_bytes}. "
+            "Pack both from the same tokens."
+        )
+    return n_ids
+
+
+def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
+    """Check that merges are pairs of existing ids, and absent where ranks decide."""
+    if len(merges) % (2 * UINT32_BYTES):
+        raise SpecError(f"merges: {len(merges)} bytes are not pairs of uint32. Pack two ids a merge.")
+    if merges and model.semantics == "ranks":
+        raise SpecError(
+            "merges: semantics 'ranks' takes none, since the rank of a token is its id. "
+            "Remove them or use semantics 'merges'."
+        )
+    ids = unpack_uint32(merges)
+    if ids and max(ids) >= n_ids:
+        position = next(i for i, token_id in enumerate(ids) if token_id >= n_ids)
+        raise SpecError(
+            f"merges, rank {position // 2}: id {ids[position]} is outside the {n_ids} ids of the vocabulary. "
+            "Add the token or drop the merge."
+        )
+
+
+def _check_special_tokens(special_tokens: tuple[SpecialToken, ...]) -> None:
+    """Check that contents and ids are unique and that the order is that of the ids."""
+    ids: set[int] = set()
+    contents: set[str] = set()
+    for special in special_tokens:
+        if special.content in contents:
+            raise SpecialTokenError(f"special token {special.content!r}: it is listed twice. Keep one of the two.")
+        if special.id in ids:
+            raise SpecialTokenError(
+                f"special token {special.content!r}: another one has its id {special.id} too. "
+                "Give each special token its own id."
+            )
+        ids.add(special.id)
+        contents.add(special.content)
+    if list(special_tokens) != sorted(special_tokens, key=lambda special: special.id):
+        raise SpecError("special_tokens: they are not sorted by id, so equal tokenizers would differ. Sort them.")
+
+
+def _check_special_ids(
+    special_tokens: tuple[SpecialToken, ...], n_ids: int, arena: bytes, offsets: "array[int]"
+) -> None:
+    """Check that special tokens lie inside the ids, that no id has two tokens, and that the highest id has one."""
+    for special in special_tokens:
+        if special.id >= n_ids:
+            raise SpecError(
+                f"special token {special.content!r}: its id {special.id} is outside the {n_ids} ids of "
+                "token_offsets. Add an empty token for it."
+            )
+        token = arena[offsets[special.id] : offsets[special.id + 1]]
+        if token and token != special.content.encode():
+            raise SpecError(
+                f"id {special.id}: it belongs to special token {special.content!r} and to token {token!r}. "
+                "Give one of them another id."
+            )
+    highest = special_tokens[-1].id if special_tokens else -1
+    if n_ids and offsets[-1] == offsets[-2] and highest != n_ids - 1:
+        raise SpecError(
+            f"token_offsets: the highest id {n_ids - 1} has no token, so equal tokenizers would differ. "
+            "Cut the offsets after the highest id that has one."
+        )

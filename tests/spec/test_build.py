@@ -1,0 +1,114 @@
+import time
+from typing import Any
+
+import pytest
+
+from tokenloom.errors import SpecError, SpecialTokenError
+from tokenloom.spec import Pretokenizer, SpecialToken, build_spec
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+
+
+def test_vocabulary_and_merges_come_back() -> None:
+    vocabulary = BYTES | {256: b"th", 257: b"the"}
+    merges = [(b"t", b"h"), (b"th", b"e")]
+    spec = build_spec(vocabulary, merges)
+    assert spec.vocabulary() == vocabulary
+    assert spec.merge_list() == merges
+    assert spec.pretokenizer == Pretokenizer("gpt2")
+
+
+def test_ids_may_come_in_any_order_and_have_holes() -> None:
+    vocabulary = {300: b"ab"} | {byte: bytes([255 - byte]) for byte in range(256)}
+    spec = build_spec(vocabulary, [(b"a", b"b")])
+    assert spec.vocabulary() == vocabulary
+    assert spec.token_offsets[-4:] == (258).to_bytes(4, "little")
+
+
+def test_new_special_tokens_get_the_next_free_ids_in_order() -> None:
+    spec = build_spec(BYTES | {300: b"ab"}, [(b"a", b"b")], ["<z>", "<a>"])
+    assert spec.special_tokens == (SpecialToken("<z>", 301), SpecialToken("<a>", 302))
+
+
+def test_special_token_in_the_vocabulary_keeps_its_id_but_not_its_bytes() -> None:
+    spec = build_spec(BYTES | {256: b"<s>", 257: b"ab"}, [(b"a", b"b")], ["<t>", "<s>"])
+    assert spec.special_tokens == (SpecialToken("<s>", 256), SpecialToken("<t>", 258))
+    assert spec.token_bytes == bytes(range(256)) + b"ab"
+    assert spec.vocabulary()[256] == b"<s>"
+
+
+def test_special_token_that_is_a_byte_or_a_merge_result_shares_its_id() -> None:
+    spec = build_spec(BYTES | {256: b"ab", 257: b"abc"}, [(b"a", b"b"), (b"ab", b"c")], ["ab", "\n"])
+    assert spec.special_tokens == (SpecialToken("\n", 10), SpecialToken("ab", 256))
+    assert spec.token_bytes == bytes(range(256)) + b"ababc"
+
+
+def test_special_token_is_never_a_token_of_ranks() -> None:
+    spec = build_spec(BYTES | {256: b"ab", 257: b"abc"}, [], ["ab"], semantics="ranks")
+    assert spec.token_bytes == bytes(range(256)) + b"abc"
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "message"),
+    [
+        ({}, r"vocabulary: 256 of the 256 single bytes have no token, the first is b'\\x00'"),
+        ({i: t for i, t in BYTES.items() if t not in b"yz"}, "vocabulary: 2 of the 256 .* the first is b'y'"),
+        (BYTES | {-1: b"ab"}, "vocabulary, id -1: it is not an id"),
+        (BYTES | {2**24: b"ab"}, "vocabulary, id 16777216: it is not an id"),
+        (BYTES | {"256": b"ab"}, "vocabulary, id '256': it is not an id"),
+        (BYTES | {256.0: b"ab"}, "vocabulary, id 256.0: it is not an id"),
+        (BYTES | {256: "ab"}, "vocabulary, id 256: its token 'ab' is not bytes"),
+        (BYTES | {256: bytearray(b"ab")}, "vocabulary, id 256: .* is not bytes"),
+        (BYTES | {256: b""}, "vocabulary, id 256: its token is empty"),
+        (BYTES | {256: b"a"}, "vocabulary, id 256: its token b'a' already has id 97"),
+    ],
+)
+def test_vocabulary_that_cannot_be_is_refused_with_the_id(vocabulary: Any, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        build_spec(vocabulary, [])
+
+
+@pytest.mark.parametrize(
+    ("merges", "message"),
+    [
+        ([(b"a", b"b"), (b"xyz", b"d")], "merge 1: the left part b'xyz' .* is not in the vocabulary"),
+        ([(b"a", b"bc")], "merge 0: the right part b'bc'"),
+        ([(b"a", b"c")], r"merge 0: the result b'ac' of b'a' \+ b'c' is not in the vocabulary"),
+        ([(b"a", b"b"), (b"ab", b"c"), (b"a", b"b")], r"merge 2: b'a' \+ b'b' is already merge 0"),
+        ([("a", "b")], "merge 0: the left part 'a'"),
+        ([(b"a", b"b", b"c")], "merge 0: .* has 3 parts"),
+        ([(b"<s>", b"a")], "merge 0: its part b'<s>' is a special token"),
+    ],
+)
+def test_merge_that_cannot_be_is_refused_with_its_rank(merges: Any, message: str) -> None:
+    vocabulary = BYTES | {256: b"ab", 257: b"abc", 258: b"<s>", 259: b"<s>a"}
+    with pytest.raises(SpecError, match=message):
+        build_spec(vocabulary, merges, ["<s>"])
+
+
+@pytest.mark.parametrize(
+    ("specials", "message"),
+    [
+        (["<s>", "<t>", "<s>"], "'<s>': it is listed twice"),
+        (["a", "a"], "'a': it is listed twice"),
+        ([""], "it is empty"),
+        ("<s>", r"is one string, not a list. Pass \['<s>'\]"),
+    ],
+)
+def test_special_tokens_that_cannot_be_are_refused(specials: Any, message: str) -> None:
+    with pytest.raises(SpecialTokenError, match=message):
+        build_spec(BYTES, [], specials)
+
+
+def test_merges_with_semantics_ranks_are_refused() -> None:
+    with pytest.raises(SpecError, match="semantics 'ranks' takes none"):
+        build_spec(BYTES | {256: b"ab"}, [(b"a", b"b")], semantics="ranks")
+
+
+def test_fifty_thousand_merges_are_built_without_a_slow_path() -> None:
+    merges = [(bytes([i >> 8]), bytes([i & 255])) for i in range(50_000)]
+    vocabulary = BYTES | {256 + rank: left + right for rank, (left, right) in enumerate(merges)}
+    start = time.perf_counter()
+    build_spec(vocabulary, merges, ["<|endoftext|>"])
+    seconds = time.perf_counter() - start
+    assert seconds < 2, "about 0.1 s when measured alone; the rest is room for a busy machine"

@@ -1,0 +1,104 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenloom.errors import SpecError, SpecialTokenError
+from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec.config import parse_config, render_config
+
+GPT2 = (
+    '{"decoder":{"type":"bytes"},"model":{"semantics":"merges","type":"bpe"},"normalizer":null,"postprocessor":null,'
+    '"pretokenizer":{"type":"gpt2","unicode":"16.0"},"spec_version":1,'
+    '"special_tokens":[{"content":"<|endoftext|>","id":50256}]}'
+)
+
+
+def test_canonical_json_is_this_text() -> None:
+    specials = [SpecialToken("<|endoftext|>", 50256)]
+    assert render_config(BpeModel("merges"), Pretokenizer("gpt2"), specials) == GPT2
+
+
+@pytest.mark.parametrize(
+    ("pretokenizer", "text"),
+    [
+        (Pretokenizer("none"), '{"type":"none"}'),
+        (Pretokenizer("regex", r"\p{L}+|é"), r'{"pattern":"\\p{L}+|\u00e9","type":"regex","unicode":"16.0"}'),
+    ],
+)
+def test_each_pretokenizer_has_its_form(pretokenizer: Pretokenizer, text: str) -> None:
+    assert f'"pretokenizer":{text},' in render_config(BpeModel("ranks"), pretokenizer, [])
+
+
+@given(
+    st.sampled_from([BpeModel("merges"), BpeModel("ranks")]),
+    st.one_of(
+        st.sampled_from([Pretokenizer("gpt2"), Pretokenizer("none")]),
+        st.builds(Pretokenizer, st.just("regex"), st.text(min_size=1)),
+    ),
+    st.lists(st.builds(SpecialToken, st.text(min_size=1), st.integers(0, 2**24 - 1))).map(tuple),
+)
+def test_every_description_comes_back(
+    model: BpeModel, pretokenizer: Pretokenizer, specials: tuple[SpecialToken, ...]
+) -> None:
+    text = render_config(model, pretokenizer, specials)
+    assert text.isascii()
+    assert parse_config(text) == (model, pretokenizer, specials)
+
+
+def test_blanks_and_order_of_keys_do_not_matter() -> None:
+    text = json.dumps(dict(reversed(json.loads(GPT2).items())), indent=2)
+    assert render_config(*parse_config(text)) == GPT2
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("spec_version", 2, "spec_version: is 2, but this tokenloom reads 1"),
+        ("spec_version", True, "spec_version: is True"),
+        ("normalizer", {"type": "NFC"}, r"normalizer: \{'type': 'NFC'\} is unknown"),
+        ("postprocessor", [], r"postprocessor: \[\] is unknown"),
+        ("decoder", {"type": "wordpiece"}, "decoder: 'wordpiece' is unknown"),
+        ("decoder", {"type": "bytes", "x": 1}, "decoder: has the unknown key 'x'"),
+        ("decoder", "bytes", "decoder: 'bytes' is not an object"),
+        ("model", {"type": "unigram"}, "model: 'unigram' is unknown"),
+        ("model", {"type": "bpe"}, "model: lacks the key 'semantics'"),
+        ("model", {"type": "bpe", "semantics": []}, r"unknown semantics \[\]"),
+        ("pretokenizer", {"type": "cl100k"}, "pretokenizer: 'cl100k' is unknown"),
+        ("pretokenizer", {"type": ["gpt2"]}, r"pretokenizer: \['gpt2'\] is unknown"),
+        ("pretokenizer", {"type": "gpt2"}, "pretokenizer: lacks the key 'unicode'"),
+        ("pretokenizer", {"type": "gpt2", "unicode": "17.0"}, "pretokenizer.unicode: '17.0' is unknown"),
+        ("special_tokens", {}, r"special_tokens: \{\} is not a list"),
+        ("special_tokens", [["<s>", 1]], r"special_tokens\[0\]: .* is not an object"),
+        ("special_tokens", [{"content": "a", "id": 1, "lstrip": True}], r"special_tokens\[0\]: .* 'lstrip'"),
+        ("special_tokens", [{"content": "a", "id": 1.0}], "1.0 is not an id"),
+        ("truncation", None, "top level: has the unknown key 'truncation'"),
+    ],
+)
+def test_what_this_version_does_not_know_is_refused_by_name(key: str, value: Any, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        parse_config(json.dumps(json.loads(GPT2) | {key: value}))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "line 1, column 1: is not JSON"),
+        ("{", "line 1, column 2: is not JSON"),
+        ("[]", "top level: has no 'spec_version'"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"spec_version":' + "1" * 5000 + "}", "thousands of digits"),
+        ('{"spec_version":NaN}', "NaN is not JSON"),
+        ('{"spec_version":1,"spec_version":1}', "has the key 'spec_version' twice"),
+    ],
+)
+def test_text_that_is_no_description_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        parse_config(text)
+
+
+def test_special_token_without_bytes_is_refused() -> None:
+    with pytest.raises(SpecialTokenError, match="lone surrogate"):
+        parse_config(GPT2.replace("<|endoftext|>", r"\ud83d"))

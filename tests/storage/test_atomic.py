@@ -1,0 +1,85 @@
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tokenloom.errors import StorageError
+from tokenloom.storage.atomic import atomic_write, is_temporary, replace_files
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_file_appears_whole_at_the_end(tmp_path: Path) -> None:
+    with atomic_write(tmp_path / "a") as file:
+        file.write(b"new")
+        (unfinished,) = names(tmp_path)
+        assert is_temporary(unfinished)
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("interruption", [ValueError, KeyboardInterrupt, SystemExit])
+def test_interrupted_write_keeps_the_old_file_and_leaves_nothing(
+    tmp_path: Path, interruption: type[BaseException]
+) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    with suppress(interruption), atomic_write(tmp_path / "a") as file:
+        file.write(b"half")
+        raise interruption
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_missing_folder_is_refused_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="Check that its folder exists"), atomic_write(tmp_path / "no" / "a"):
+        pass
+
+
+def test_folder_in_the_place_of_the_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    with pytest.raises(StorageError, match="cannot be written"), atomic_write(tmp_path / "a"):
+        pass
+    assert names(tmp_path) == ["a"]
+
+
+def test_full_disk_in_the_block_is_a_storage_error(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="No space left"), atomic_write(tmp_path / "a"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert names(tmp_path) == []
+
+
+def test_full_disk_at_the_end_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    (tmp_path / "a").write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageError, match="No space left"):
+        replace_files(tmp_path, {"a": b"new", "b": b"new"}, last="b")
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_other_errors_of_the_block_pass_unchanged(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), atomic_write(tmp_path / "a"):
+        (tmp_path / "missing").read_bytes()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permission bits are those of POSIX")
+def test_new_file_has_the_permissions_of_any_other(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(b"")
+    with atomic_write(tmp_path / "atomic"):
+        pass
+    modes = {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("plain", "atomic")}
+    assert len(modes) == 1
+
+
+def test_replaced_files_are_all_new(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    replace_files(tmp_path, {"a": b"new", "z": b"last"}, last="z")
+    assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"new", "z": b"last"}
