@@ -12,7 +12,7 @@ from typing import Any, Final, Never
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import BpeModel, Pretokenizer, SpecialToken
 
-__all__ = ["SPEC_VERSION", "UNICODE_VERSION", "parse_config", "render_config"]
+__all__ = ["SPEC_VERSION", "UNICODE_VERSION", "parse_config", "render_config", "render_pretokenizer"]
 
 SPEC_VERSION: Final = 1
 UNICODE_VERSION: Final = "16.0"
@@ -40,21 +40,38 @@ def render_config(model: BpeModel, pretokenizer: Pretokenizer, special_tokens: S
     >>> render_config(BpeModel("merges"), Pretokenizer("none"), [])[:57]
     '{"decoder":{"type":"bytes"},"model":{"semantics":"merges"'
     """
-    pretokenizer_json: dict[str, str] = {"type": pretokenizer.type}
-    if pretokenizer.pattern is not None:
-        pretokenizer_json["pattern"] = pretokenizer.pattern
-    if pretokenizer.type != "none":
-        pretokenizer_json["unicode"] = UNICODE_VERSION
     config = {
         "decoder": {"type": "bytes"},
         "model": {"type": "bpe", "semantics": model.semantics},
         "normalizer": None,
         "postprocessor": None,
-        "pretokenizer": pretokenizer_json,
+        "pretokenizer": _pretokenizer_config(pretokenizer),
         "special_tokens": [{"content": token.content, "id": token.id} for token in special_tokens],
         "spec_version": SPEC_VERSION,
     }
-    return json.dumps(config, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return _canonical(config)
+
+
+def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
+    """The pretokenizer alone as canonical JSON: what counting needs of a tokenizer.
+
+    >>> render_pretokenizer(Pretokenizer("gpt2"))
+    '{"type":"gpt2","unicode":"16.0"}'
+    """
+    return _canonical(_pretokenizer_config(pretokenizer))
+
+
+def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, str]:
+    config: dict[str, str] = {"type": pretokenizer.type}
+    if pretokenizer.pattern is not None:
+        config["pattern"] = pretokenizer.pattern
+    if pretokenizer.type != "none":
+        config["unicode"] = UNICODE_VERSION
+    return config
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def parse_config(text: str) -> tuple[BpeModel, Pretokenizer, tuple[SpecialToken, ...]]:

@@ -1,6 +1,6 @@
 //! A hash map from a pair of ids to a small value: the table that both training and encoding look into all the time.
 //!
-//! Open addressing with linear probing, at most half full, never deletes. The key of an empty slot is `EMPTY`, which no
+//! Open addressing with linear probing, at most three quarters full, never deletes. The key of an empty slot is `EMPTY`, which no
 //! pair has, because ids stay below 2^24.
 
 use crate::hash::Seed;
@@ -24,7 +24,7 @@ pub struct PairMap<V> {
 impl<V: Copy + Default> PairMap<V> {
     /// An empty map that takes `capacity` pairs without growing.
     pub fn with_capacity(capacity: usize) -> Self {
-        let size = (capacity * 2).next_power_of_two().max(16);
+        let size = (capacity + capacity / 3 + 1).next_power_of_two().max(16);
         Self { slots: vec![(EMPTY, V::default()); size], len: 0, seed: Seed::random() }
     }
 
@@ -49,7 +49,7 @@ impl<V: Copy + Default> PairMap<V> {
     /// The value of a pair, set to `new` first if the pair has none. The flag says whether it was set.
     #[inline]
     pub fn get_or_insert(&mut self, left: u32, right: u32, new: V) -> (V, bool) {
-        if (self.len + 1) * 2 > self.slots.len() {
+        if (self.len + 1) * 4 > self.slots.len() * 3 {
             self.grow();
         }
         let key = pair_key(left, right);

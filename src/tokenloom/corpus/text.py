@@ -1,0 +1,37 @@
+"""Text files: one file is one document, read in blocks, its bytes kept exactly.
+
+No newline is translated and nothing is decoded: `\\r\\n` and invalid UTF-8 reach training and encoding as they are.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import Final
+
+from tokenloom.errors import CorpusError
+from tokenloom.storage import open_input
+
+__all__ = ["BLOCK_BYTES", "read_blocks"]
+
+BLOCK_BYTES: Final = 2 << 20
+"""Large enough that all threads have work, small enough to stay near the processor."""
+
+
+def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+    """The bytes of a file in blocks of at most `block_bytes`. An empty file has none.
+
+    Raises: CorpusError, when the first block is asked for, if the file cannot be opened, and later if reading fails.
+    """
+    with open_input(path) as file:
+        position = 0
+        while True:
+            try:
+                block = file.read(block_bytes)
+            except OSError as error:
+                raise CorpusError(
+                    f"{os.fspath(path)!r}: cannot be read at byte {position} ({error.strerror}). "
+                    "Check the disk, or copy the file elsewhere."
+                ) from error
+            if not block:
+                return
+            yield block
+            position += len(block)

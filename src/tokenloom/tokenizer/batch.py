@@ -1,0 +1,67 @@
+"""The one shape for many token sequences: all ids in one array, and where each document begins.
+
+Encoding returns it, shards store it, metrics read it. A list of lists would cost ten times the memory.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from numpy import int64, uint32
+    from numpy.typing import NDArray
+
+__all__ = ["TokenBatch"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenBatch:
+    """Token ids of several documents.
+
+    Args:
+        ids: all ids, one document after the other, uint32 of shape (n_tokens,).
+        starts: where each document begins in `ids`, and the end, int64 of shape (n_docs + 1,).
+    Raises: ValueError if dtype, shape or order are others.
+
+    >>> import numpy as np
+    >>> batch = TokenBatch(np.array([5, 6, 7], dtype=np.uint32), np.array([0, 2, 2, 3], dtype=np.int64))
+    >>> len(batch), [document.tolist() for document in batch]
+    (3, [[5, 6], [], [7]])
+    """
+
+    ids: "NDArray[uint32]"
+    starts: "NDArray[int64]"
+
+    def __post_init__(self) -> None:
+        if self.ids.dtype.str[1:] != "u4" or self.ids.ndim != 1:
+            raise ValueError(
+                f"TokenBatch.ids: has dtype {self.ids.dtype} and shape {self.ids.shape}. Pass uint32 of shape (n_tokens,)."
+            )
+        if self.starts.dtype.str[1:] != "i8" or self.starts.ndim != 1 or not len(self.starts):
+            raise ValueError(
+                f"TokenBatch.starts: has dtype {self.starts.dtype} and shape {self.starts.shape}. "
+                "Pass int64 of shape (n_docs + 1,)."
+            )
+        if self.starts[0] != 0 or self.starts[-1] != len(self.ids) or (self.starts[1:] < self.starts[:-1]).any():
+            raise ValueError(
+                f"TokenBatch.starts: does not rise from 0 to the {len(self.ids)} ids. Pass where each document begins, "
+                "and the end."
+            )
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return len(self.starts) - 1
+
+    def __getitem__(self, document: int) -> "NDArray[uint32]":
+        """The ids of one document, a view of shape (n_tokens_of_document,)."""
+        if not -len(self) <= document < len(self):
+            raise IndexError(f"document {document} of a TokenBatch of {len(self)}: there is none. Use 0 to {len(self) - 1}.")
+        document %= len(self)
+        return self.ids[self.starts[document] : self.starts[document + 1]]
+
+    def __iter__(self) -> Iterator["NDArray[uint32]"]:
+        """The ids of each document in turn."""
+        return (self[document] for document in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"TokenBatch({len(self)} documents, {len(self.ids)} tokens)"

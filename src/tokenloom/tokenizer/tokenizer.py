@@ -1,0 +1,289 @@
+"""A tokenizer at work: text to ids and ids to text.
+
+`Tokenizer` is a thin face: its spec says what it is, and the compiled core, built from the spec in one call, does the
+work. Objects never change, so threads may share one.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from tokenloom import _core
+from tokenloom.errors import DecodeError
+from tokenloom.formats import gpt2, native
+from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
+from tokenloom.tokenizer.batch import TokenBatch
+
+if TYPE_CHECKING:
+    from numpy import uint32
+    from numpy.typing import NDArray
+
+__all__ = ["DEFAULT_CACHE_BYTES", "SpecialText", "Surrogates", "Tokenizer"]
+
+SpecialText = Literal["refuse", "parse", "plain"]
+Surrogates = Literal["refuse", "replace"]
+_Special = Literal["all"] | Iterable[str] | None
+_Text = str | bytes
+
+DEFAULT_CACHE_BYTES = 4 << 20
+"""Four MiB remember 130,000 words: the working vocabulary of a large corpus, and small enough for the last cache."""
+
+
+class Tokenizer:
+    """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every text.
+
+    Args:
+        vocab: token bytes by id; all 256 single bytes must be among them.
+        merges: pairs of token bytes, in the order in which they are merged.
+        special_tokens: tokens that stand for themselves. One that `vocab` has keeps its id, others get the next free
+            ids. In a text they are found leftmost, then longest.
+        special_text: what a special token in a text means when a call does not say: `"refuse"` raises, `"parse"` makes
+            it one token, `"plain"` reads it as ordinary text.
+        surrogates: what a lone surrogate in a text means: `"refuse"` raises, `"replace"` reads it as U+FFFD.
+        pattern: `"gpt2"` cuts text by GPT-2's pattern before merging, None does not cut.
+        cache_bytes: memory for words already seen, for each thread that encodes at the same time.
+    Raises: SpecError or SpecialTokenError if these contradict each other.
+
+    A text is str or bytes. Bytes need not be valid UTF-8 and come back as they were.
+
+    >>> byte_tokens = {i: bytes([i]) for i in range(256)}
+    >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
+    >>> tokenizer.encode("the end")
+    [257, 32, 101, 110, 100]
+    >>> tokenizer.decode([257, 258])
+    'the<|end|>'
+    """
+
+    __slots__ = ("_core", "_options", "_provenance", "_spec")
+
+    def __init__(
+        self,
+        vocab: Mapping[int, bytes],
+        merges: Sequence[tuple[bytes, bytes]],
+        special_tokens: Sequence[str] | None = None,
+        *,
+        special_text: SpecialText = "refuse",
+        surrogates: Surrogates = "refuse",
+        pattern: Literal["gpt2"] | None = "gpt2",
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+    ) -> None:
+        spec = build_spec(vocab, merges, special_tokens or (), pretokenizer=Pretokenizer(pattern or "none"))
+        self._build(spec, {}, special_text, surrogates, cache_bytes)
+
+    @classmethod
+    def from_spec(
+        cls,
+        spec: TokenizerSpec,
+        *,
+        special_text: SpecialText = "refuse",
+        surrogates: Surrogates = "refuse",
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+        provenance: Mapping[str, Any] = MappingProxyType({}),
+    ) -> "Tokenizer":
+        """A tokenizer from its description; `provenance` says where it comes from and decides nothing."""
+        tokenizer = cls.__new__(cls)
+        tokenizer._build(spec, provenance, special_text, surrogates, cache_bytes)
+        return tokenizer
+
+    @classmethod
+    def from_files(
+        cls,
+        vocab_path: str | os.PathLike[str],
+        merges_path: str | os.PathLike[str],
+        special_tokens: Sequence[str] | None = None,
+        *,
+        special_text: SpecialText = "refuse",
+    ) -> "Tokenizer":
+        """Read GPT-2's `vocab.json` and `merges.txt`.
+
+        Raises: CorpusError if a file cannot be read, FormatError with file and line if it is not what it should be.
+        """
+        return cls.from_spec(gpt2.read_gpt2(vocab_path, merges_path, special_tokens or ()), special_text=special_text)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str], *, special_text: SpecialText = "refuse") -> "Tokenizer":
+        """Read a folder that `save` has written.
+
+        Raises: StorageError if it is not complete and unchanged, FormatError if a file in it cannot be read.
+        """
+        spec, provenance = native.load_tokenizer(folder)
+        return cls.from_spec(spec, special_text=special_text, provenance=provenance)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
+
+        Raises: StorageError if the folder holds other files or cannot be written.
+        """
+        native.save_tokenizer(folder, self._spec, dict(self._provenance))
+
+    def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
+        """Write GPT-2's `vocab.json` and `merges.txt`, which `from_files` and other libraries read."""
+        gpt2.write_gpt2(self._spec, vocab_path, merges_path)
+
+    def encode(
+        self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None
+    ) -> list[int]:
+        """The ids of a text.
+
+        Args:
+            text: str or bytes.
+            allowed_special: special tokens that become one token: a set, or `"all"`.
+            disallowed_special: special tokens that are refused: a set, or `"all"` but the allowed ones.
+                Special tokens in neither are ordinary text. Where an argument is not given, `special_text` decides.
+        Raises: EncodeError if the text contains a special token that it may not contain, or a lone surrogate;
+            SpecialTokenError if an argument names an unknown special token.
+        """
+        return self._core.encode(text, allowed_special, disallowed_special)
+
+    def encode_array(
+        self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None
+    ) -> "NDArray[uint32]":
+        """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list."""
+        import numpy as np
+
+        return np.frombuffer(self._core.encode_packed(text, allowed_special, disallowed_special), dtype=np.uint32)
+
+    def encode_batch(
+        self,
+        texts: Iterable[_Text],
+        *,
+        allowed_special: _Special = None,
+        disallowed_special: _Special = None,
+        n_threads: int | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> TokenBatch:
+        """The ids of many texts, each encoded as by `encode`.
+
+        Args:
+            texts: documents, str or bytes.
+            allowed_special: see `encode`.
+            disallowed_special: see `encode`.
+            n_threads: threads to use; None for one a core. The result does not depend on it.
+            progress: called now and then with the number of bytes encoded so far.
+        Raises: as `encode`, with the number of the document.
+        """
+        import numpy as np
+
+        ids, starts = self._core.encode_batch(
+            texts, allowed_special, disallowed_special, n_threads=n_threads, progress=progress
+        )
+        return TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
+
+    def encode_iterable(
+        self, texts: Iterable[_Text], *, allowed_special: _Special = None, disallowed_special: _Special = None
+    ) -> Iterator[int]:
+        """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
+
+        They are those of the joined text. Only one part and the unfinished end of the one before are held.
+        Raises: as `encode`, when the part that is at fault has been read.
+        """
+        stream = self._core.stream(allowed_special, disallowed_special)
+        for text in texts:
+            yield from stream.feed(text)
+        yield from stream.finish()
+
+    def count(self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None) -> int:
+        """The number of tokens of a text: `len(encode(text))` without making the list."""
+        return self._core.count(text, allowed_special, disallowed_special)
+
+    def pretokens(
+        self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None
+    ) -> list[bytes]:
+        """The pieces that a text is cut into before merging; joined they are the text."""
+        return self._core.pretokens(text, allowed_special, disallowed_special)
+
+    def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
+        """The text of a sequence of ids, as list, array or any iterable of int.
+
+        The bytes of all tokens are joined first and decoded once, so characters that several tokens share are whole.
+        Ids that were cut inside a character give U+FFFD there, or what `errors` says as in `bytes.decode`.
+        Raises: DecodeError with the position for an id without a token.
+        """
+        return self._core.decode_bytes(ids).decode("utf-8", errors)
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """The bytes of a sequence of ids; see `decode`."""
+        return self._core.decode_bytes(ids)
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes of one token. Raises: DecodeError if the id has none."""
+        return self._core.decode_bytes([token_id])
+
+    def id_of(self, token: bytes) -> int:
+        """The id of a token, special tokens included. Raises: DecodeError if there is no such token."""
+        token_id = self._core.id_of(token)
+        if token_id is None:
+            raise DecodeError(f"token {token!r} is not in the vocabulary of {len(self)} ids. Encode it to see its parts.")
+        return token_id
+
+    @property
+    def spec(self) -> TokenizerSpec:
+        """The description that decides ids and decoding."""
+        return self._spec
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where the tokenizer comes from, such as the options of its training; decides nothing."""
+        return self._provenance
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """Ids of the special tokens, in the order of ids."""
+        return {token.content: token.id for token in self._spec.special_tokens}
+
+    @property
+    def vocabulary(self) -> dict[int, bytes]:
+        """Token bytes by id, special tokens included: a copy, made when asked for."""
+        return self._spec.vocabulary()
+
+    @property
+    def merges(self) -> list[tuple[bytes, bytes]]:
+        """Pairs of token bytes in the order in which they are merged: a copy, made when asked for."""
+        return self._spec.merge_list()
+
+    def clear_cache(self) -> None:
+        """Forget the words already seen; changes no result."""
+        self._core.clear_caches()
+
+    def __len__(self) -> int:
+        """One more than the highest id: the rows that an embedding matrix needs."""
+        return self._core.size
+
+    def __repr__(self) -> str:
+        return f"Tokenizer({len(self)} ids, {len(self._spec.special_tokens)} special tokens)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._spec, dict(self._provenance), *self._options)
+
+    def _build(
+        self,
+        spec: TokenizerSpec,
+        provenance: Mapping[str, Any],
+        special_text: SpecialText,
+        surrogates: Surrogates,
+        cache_bytes: int,
+    ) -> None:
+        self._spec = spec
+        self._provenance = MappingProxyType(dict(provenance))
+        self._options = (special_text, surrogates, cache_bytes)
+        self._core = _core.Pipeline(
+            spec.config_json(),
+            (spec.token_bytes, spec.token_offsets, spec.merges),
+            special_text=special_text,
+            surrogates=surrogates,
+            cache_bytes=cache_bytes,
+        )
+
+
+def _restore(
+    spec: TokenizerSpec,
+    provenance: Mapping[str, Any],
+    special_text: SpecialText,
+    surrogates: Surrogates,
+    cache_bytes: int,
+) -> Tokenizer:
+    """What unpickling and copying call: worker processes get the spec and build their own core."""
+    return Tokenizer.from_spec(
+        spec, special_text=special_text, surrogates=surrogates, cache_bytes=cache_bytes, provenance=provenance
+    )

@@ -1,0 +1,15 @@
+"""Learning a vocabulary: from documents to counts of pretokens, from counts to merges."""
+
+from tokenloom.trainers.bpe import BpeTraining, MergeStep, TieBreak, train_on_counts
+from tokenloom.trainers.counts import Document, Progress, count_pretokens, pretoken_counts
+
+__all__ = [
+    "BpeTraining",
+    "Document",
+    "MergeStep",
+    "Progress",
+    "TieBreak",
+    "count_pretokens",
+    "pretoken_counts",
+    "train_on_counts",
+]
