@@ -1,6 +1,18 @@
-//! The compiled module `tokenloom._core`.
+//! The compiled module `tokenloom._core`: converts values, releases the interpreter lock, maps errors. Nothing else.
+
 use pyo3::prelude::*;
+
+mod convert;
+mod error;
+mod pipeline;
+mod ticker;
+mod training;
 
 /// The compiled core of tokenloom.
 #[pymodule(gil_used = false)]
-mod _core {}
+mod _core {
+    #[pymodule_export]
+    use super::pipeline::{EncodeStream, Pipeline};
+    #[pymodule_export]
+    use super::training::{PretokenCounter, PretokenCounts, Trainer};
+}

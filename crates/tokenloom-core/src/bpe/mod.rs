@@ -1,0 +1,8 @@
+//! Byte-pair encoding: running it, counting what it is trained on, and training it.
+
+pub mod cache;
+pub mod count;
+pub mod encode;
+pub mod pair_map;
+pub mod ties;
+pub mod train;

@@ -1,0 +1,206 @@
+//! Everything that can go wrong in the core, as fields. The text of a message is made in one place, here;
+//! `tokenloom-py` only chooses the Python class.
+
+use std::fmt;
+
+/// What every fallible function of the core returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A fault, with what is needed to say what was wrong, where, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Error {
+    /// The description of a tokenizer is no JSON of the expected form.
+    SpecJson {
+        /// What the JSON reader says, with line and column.
+        detail: String,
+    },
+    /// The arrays of a tokenizer do not fit together.
+    SpecArrays {
+        /// Which array.
+        array: &'static str,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A byte has no token of its own.
+    MissingByte {
+        /// The byte.
+        byte: u8,
+    },
+    /// Two ids have the same token bytes.
+    DuplicateToken {
+        /// The token bytes.
+        token: Vec<u8>,
+        /// The lower id.
+        first: u32,
+        /// The higher id.
+        second: u32,
+    },
+    /// A merge names an id that has no token.
+    MergePart {
+        /// The merge rank.
+        rank: usize,
+        /// The id without a token.
+        id: u32,
+    },
+    /// The result of a merge is not in the vocabulary.
+    MergeResult {
+        /// The merge rank.
+        rank: usize,
+        /// The joined token bytes.
+        token: Vec<u8>,
+    },
+    /// A merge stands in the list twice.
+    DuplicateMerge {
+        /// The rank of its first place.
+        first: usize,
+        /// The rank of its second place.
+        second: usize,
+    },
+    /// A special token has no text, stands twice, or its id is taken.
+    SpecialToken {
+        /// The special token.
+        content: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A call names a special token that the tokenizer does not have.
+    UnknownSpecialToken {
+        /// The name that was given.
+        content: String,
+    },
+    /// The text contains a special token that it may not contain.
+    SpecialTokenInText {
+        /// The special token.
+        content: String,
+        /// Its first byte in the text.
+        byte_offset: u64,
+    },
+    /// A piece between two boundaries is longer than the core can index.
+    PieceTooLong {
+        /// Its length.
+        length_bytes: usize,
+    },
+    /// An id has no token.
+    UnknownId {
+        /// The id.
+        id: u64,
+        /// Its place in the sequence.
+        position: usize,
+        /// One more than the highest id.
+        size: usize,
+    },
+    /// A pair occurs more often than 64 bits can count.
+    CountOverflow {
+        /// The bytes that occur too often.
+        bytes: Vec<u8>,
+    },
+    /// The distinct pretokens together are longer than the trainer can index.
+    TooManyPretokens {
+        /// Their total length.
+        length_bytes: usize,
+    },
+    /// A fault in one document of several.
+    InDocument {
+        /// The number of the document, from 0.
+        index: usize,
+        /// What is wrong there.
+        fault: Box<Error>,
+    },
+    /// The caller asked to stop; nothing was changed that can be seen.
+    Interrupted,
+}
+
+impl Error {
+    /// The same fault, with the document it is in. An interruption is no fault and stays as it is.
+    pub fn in_document(self, index: usize) -> Self {
+        match self {
+            Self::Interrupted => self,
+            fault => Self::InDocument { index, fault: Box::new(fault) },
+        }
+    }
+}
+
+/// The most bytes of a token that a message shows.
+const SHOWN_BYTES: usize = 60;
+
+/// Token bytes as a Python `bytes` literal, cut when long.
+fn literal(bytes: &[u8]) -> String {
+    let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
+    let rest = if shown.len() < bytes.len() { "..." } else { "" };
+    format!("b'{}{rest}'", shown.escape_ascii())
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SpecJson { detail } => write!(
+                out,
+                "the description of the tokenizer cannot be used: {detail}. Use a tokenizer that this version can read."
+            ),
+            Self::SpecArrays { array, problem } => {
+                write!(out, "{array} of the tokenizer {problem}. Save the tokenizer again from its source.")
+            }
+            Self::MissingByte { byte } => write!(
+                out,
+                "the vocabulary has no token for the single byte {}. A byte-level tokenizer needs all 256; add it.",
+                literal(&[*byte])
+            ),
+            Self::DuplicateToken { token, first, second } => write!(
+                out,
+                "token {} has two ids, {first} and {second}. Each token has one id; delete one of the two entries.",
+                literal(token)
+            ),
+            Self::MergePart { rank, id } => {
+                write!(out, "merge {rank} joins id {id}, which has no token. Add the token or delete the merge.")
+            }
+            Self::MergeResult { rank, token } => write!(
+                out,
+                "merge {rank} makes {}, which is not in the vocabulary. Add the token or delete the merge.",
+                literal(token)
+            ),
+            Self::DuplicateMerge { first, second } => {
+                write!(out, "merge {second} repeats merge {first}. Each pair is merged once; delete one of the two.")
+            }
+            Self::SpecialToken { content, problem } => write!(
+                out,
+                "special token {content:?} {problem}. Give each special token once, not empty, with an id of its own."
+            ),
+            Self::UnknownSpecialToken { content } => write!(
+                out,
+                "{content:?} in allowed_special or disallowed_special is not a special token of this tokenizer. \
+                 Name only tokens of Tokenizer.special_tokens."
+            ),
+            Self::SpecialTokenInText { content, byte_offset } => write!(
+                out,
+                "special token {content:?} found at byte {byte_offset} of the text. Text must not create special \
+                 tokens by accident: pass allowed_special={{{content:?}}} to make it one token, or \
+                 disallowed_special=() to read it as ordinary text."
+            ),
+            Self::PieceTooLong { length_bytes } => write!(
+                out,
+                "one piece of the text has {length_bytes} bytes, and a piece may have {} at most. Split the text.",
+                u32::MAX >> 1
+            ),
+            Self::UnknownId { id, position, size } => write!(
+                out,
+                "id {id} at position {position} has no token. Ids of this tokenizer are below {size}; was the \
+                 sequence made by another tokenizer?"
+            ),
+            Self::CountOverflow { bytes } => write!(
+                out,
+                "{} occurs more often than 64 bits can count. Divide all counts by a common factor.",
+                literal(bytes)
+            ),
+            Self::TooManyPretokens { length_bytes } => write!(
+                out,
+                "the distinct pretokens have {length_bytes} bytes together, and the trainer can hold {} at most. Train \
+                 on a sample, or with a pattern that cuts shorter pieces.",
+                u32::MAX >> 1
+            ),
+            Self::InDocument { index, fault } => write!(out, "document {index}: {fault}"),
+            Self::Interrupted => write!(out, "interrupted by the caller."),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,293 @@
+//! A tokenizer, built from its description in one call: text to ids and ids to bytes.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::bpe::cache::{Key, WordCache};
+use crate::bpe::encode::Bpe;
+use crate::driver::{Cuts, Feed, Sink};
+use crate::error::{Error, Result};
+use crate::scan::Scanner;
+use crate::spec::{Config, Model, SpecialToken};
+use crate::specials::{Policy, Selection, SpecialText, Specials};
+use crate::vocab::Vocabulary;
+use crate::{Tick, parallel};
+
+/// A document of many is a unit of parallel work together with its neighbours, up to about this many bytes.
+const UNIT_BYTES: usize = 256 << 10;
+
+/// The arrays of a tokenizer's description.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrays<'a> {
+    /// All token bytes, joined in id order.
+    pub token_bytes: &'a [u8],
+    /// Where each token begins, and the end: one more than ids.
+    pub token_offsets: &'a [u32],
+    /// Pairs of ids in rank order.
+    pub merges: &'a [(u32, u32)],
+}
+
+/// A tokenizer that runs.
+#[derive(Debug)]
+pub struct Pipeline {
+    scanner: Scanner,
+    specials: Specials,
+    vocabulary: Vocabulary,
+    model: Bpe,
+    caches: CachePool,
+}
+
+/// Ids of several documents in one array.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// The ids of all documents, one after the other.
+    pub ids: Vec<u32>,
+    /// Where each document begins, and the end: one more than documents.
+    pub starts: Vec<i64>,
+}
+
+impl Pipeline {
+    /// Builds a tokenizer. `cache_bytes` is the size of the word cache of each thread that encodes.
+    pub fn new(config_json: &str, arrays: Arrays<'_>, special_text: SpecialText, cache_bytes: usize) -> Result<Self> {
+        let config = Config::from_json(config_json)?;
+        let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.special_tokens)?;
+        let Model::Bpe { semantics } = config.model;
+        Ok(Self {
+            scanner: config.pretokenizer.scanner()?,
+            model: Bpe::new(&vocabulary, arrays.merges, semantics)?,
+            specials: Specials::new(config.special_tokens, special_text)?,
+            vocabulary,
+            caches: CachePool::new(cache_bytes),
+        })
+    }
+
+    /// The tokens of this tokenizer.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Its special tokens.
+    pub fn special_tokens(&self) -> &[SpecialToken] {
+        self.specials.tokens()
+    }
+
+    /// The policy of one call; see `Specials::policy`.
+    pub fn policy(
+        &self,
+        allowed: Option<&Selection>,
+        disallowed: Option<&Selection>,
+    ) -> Result<std::borrow::Cow<'_, Policy>> {
+        self.specials.policy(allowed, disallowed)
+    }
+
+    /// The ids of a text.
+    pub fn encode(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<Vec<u32>> {
+        let mut ids = Vec::with_capacity(text.len() / 3 + 1);
+        self.with_cache(|cache| self.append(text, policy, cache, &mut ids, tick))?;
+        Ok(ids)
+    }
+
+    /// The number of ids of a text, without keeping them.
+    pub fn count(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<u64> {
+        self.with_cache(|cache| {
+            let mut ids = Vec::new();
+            let mut sink = CountSink { ids: self.sink(cache, &mut ids), n_tokens: 0 };
+            self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
+            Ok(sink.n_tokens)
+        })
+    }
+
+    /// The ids of many texts, on up to `n_threads` threads. The result does not depend on their number.
+    pub fn encode_batch(&self, texts: &[&[u8]], policy: &Policy, n_threads: usize, tick: Tick<'_>) -> Result<Batch> {
+        let units = parallel::group(texts, UNIT_BYTES);
+        let encode_unit = |unit: &std::ops::Range<usize>, tick: Tick<'_>| {
+            let mut part = Batch::default();
+            self.with_cache(|cache| {
+                for index in unit.clone() {
+                    let text = texts[index];
+                    let appended = self.append(text, policy, cache, &mut part.ids, tick);
+                    appended.map_err(|fault| fault.in_document(index))?;
+                    part.starts.push(part.ids.len() as i64);
+                    tick(text.len() as u64)?;
+                }
+                Ok(())
+            })?;
+            Ok(part)
+        };
+        let parts = parallel::map(&units, n_threads, encode_unit, tick)?;
+        Ok(Batch::joined(parts))
+    }
+
+    /// The pieces that a text is cut into, as end offsets; a special token is a piece.
+    pub fn piece_ends(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<Vec<usize>> {
+        let mut sink = EndSink { ends: Vec::new(), policy };
+        self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
+        Ok(sink.ends)
+    }
+
+    /// Takes the next part of a text that arrives in parts, and appends the ids that are sure.
+    pub fn feed(
+        &self,
+        feed: &mut Feed,
+        text: &[u8],
+        policy: &Policy,
+        ids: &mut Vec<u32>,
+        tick: Tick<'_>,
+    ) -> Result<()> {
+        self.with_cache(|cache| feed.push(self.cuts(policy), text, &mut self.sink(cache, ids), tick))
+    }
+
+    /// Appends the ids of what a feed still holds.
+    pub fn finish(&self, feed: &mut Feed, policy: &Policy, ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+        self.with_cache(|cache| feed.finish(self.cuts(policy), &mut self.sink(cache, ids), tick))
+    }
+
+    /// The bytes of a sequence of ids.
+    pub fn decode(&self, ids: &[u32]) -> Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(ids.len() * 4);
+        for (position, &id) in ids.iter().enumerate() {
+            let token = self.vocabulary.bytes_of(id);
+            let unknown = || Error::UnknownId { id: id.into(), position, size: self.vocabulary.size() };
+            bytes.extend_from_slice(token.ok_or_else(unknown)?);
+        }
+        Ok(bytes)
+    }
+
+    /// Forgets all cached words.
+    pub fn clear_caches(&self) {
+        self.caches.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn append(
+        &self,
+        text: &[u8],
+        policy: &Policy,
+        cache: &mut WordCache,
+        ids: &mut Vec<u32>,
+        tick: Tick<'_>,
+    ) -> Result<()> {
+        self.cuts(policy).run(text, 0, true, &mut self.sink(cache, ids), tick).map(|_| ())
+    }
+
+    fn cuts<'a>(&self, policy: &'a Policy) -> Cuts<'a> {
+        Cuts { scanner: self.scanner, policy }
+    }
+
+    fn sink<'a>(&'a self, cache: &'a mut WordCache, ids: &'a mut Vec<u32>) -> IdSink<'a> {
+        IdSink { vocabulary: &self.vocabulary, model: &self.model, cache, ids }
+    }
+
+    fn with_cache<T>(&self, work: impl FnOnce(&mut WordCache) -> Result<T>) -> Result<T> {
+        let mut cache = self.caches.take();
+        let result = work(&mut cache);
+        self.caches.give_back(cache);
+        result
+    }
+}
+
+impl Batch {
+    fn joined(parts: Vec<Self>) -> Self {
+        let mut batch =
+            Self { ids: Vec::with_capacity(parts.iter().map(|part| part.ids.len()).sum()), starts: vec![0] };
+        for part in parts {
+            let base = batch.ids.len() as i64;
+            batch.ids.extend_from_slice(&part.ids);
+            batch.starts.extend(part.starts.iter().map(|end| base + end));
+        }
+        batch
+    }
+}
+
+/// Word caches that no call uses at the moment. A call never waits for one: if the pool is busy it makes its own.
+#[derive(Debug)]
+struct CachePool {
+    free: Mutex<Vec<WordCache>>,
+    cache_bytes: usize,
+    /// As many as threads can run at the same time; more would only hold memory.
+    most: usize,
+}
+
+impl CachePool {
+    fn new(cache_bytes: usize) -> Self {
+        Self { free: Mutex::new(Vec::new()), cache_bytes, most: parallel::available() }
+    }
+
+    fn take(&self) -> WordCache {
+        let free = self.free.try_lock().ok().and_then(|mut free| free.pop());
+        free.unwrap_or_else(|| WordCache::new(self.cache_bytes))
+    }
+
+    fn give_back(&self, cache: WordCache) {
+        if let Ok(mut free) = self.free.try_lock()
+            && free.len() < self.most
+        {
+            free.push(cache);
+        }
+    }
+}
+
+/// Turns pieces into ids.
+struct IdSink<'a> {
+    vocabulary: &'a Vocabulary,
+    model: &'a Bpe,
+    cache: &'a mut WordCache,
+    ids: &'a mut Vec<u32>,
+}
+
+impl Sink for IdSink<'_> {
+    fn pieces(&mut self, text: &[u8], mut start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
+        for &end in ends {
+            let key = Key::new(text, start, end);
+            let known = key.is_some_and(|key| self.cache.recall(key, self.ids));
+            if !known {
+                let before = self.ids.len();
+                self.model.encode_piece(self.vocabulary, &text[start..end], self.ids, tick)?;
+                if let Some(key) = key {
+                    self.cache.remember(key, &self.ids[before..]);
+                }
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn special(&mut self, id: u32) {
+        self.ids.push(id);
+    }
+}
+
+/// Counts ids and forgets them block by block.
+struct CountSink<'a> {
+    ids: IdSink<'a>,
+    n_tokens: u64,
+}
+
+impl Sink for CountSink<'_> {
+    fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
+        self.ids.pieces(text, start, ends, tick)?;
+        self.n_tokens += self.ids.ids.len() as u64;
+        self.ids.ids.clear();
+        Ok(())
+    }
+
+    fn special(&mut self, _id: u32) {
+        self.n_tokens += 1;
+    }
+}
+
+/// Keeps the ends of pieces.
+struct EndSink<'a> {
+    ends: Vec<usize>,
+    policy: &'a Policy,
+}
+
+impl Sink for EndSink<'_> {
+    fn pieces(&mut self, _text: &[u8], _start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
+        self.ends.extend_from_slice(ends);
+        Ok(())
+    }
+
+    fn special(&mut self, id: u32) {
+        let end = self.ends.last().copied().unwrap_or(0);
+        self.ends.push(end + self.policy.length_of(id));
+    }
+}

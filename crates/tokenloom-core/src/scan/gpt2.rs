@@ -1,0 +1,140 @@
+//! GPT-2's pattern, by hand:
+//! `'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+//!
+//! Every character is a letter, a number, a blank or something else, so a piece is a run of one kind, with one space
+//! before it where there is one. Two rules are not runs: the contractions, and the blanks before a word, of which the
+//! last stays behind (it may be the space of that word).
+
+use super::classes::{self, Class};
+
+/// The four kinds of character that the pattern tells apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Letter,
+    Number,
+    White,
+    Other,
+}
+
+const fn kind_of(class: Class) -> Kind {
+    if class.is_letter() {
+        Kind::Letter
+    } else if class.is_number() {
+        Kind::Number
+    } else if class.is_white() {
+        Kind::White
+    } else {
+        Kind::Other
+    }
+}
+
+/// The kinds of the 128 ASCII characters: nearly every byte of English and code is decided here.
+const ASCII: [Kind; 128] = {
+    let mut kinds = [Kind::Other; 128];
+    let mut byte = 0;
+    while byte < 128 {
+        kinds[byte] = kind_of(classes::ASCII[byte]);
+        byte += 1;
+    }
+    kinds
+};
+
+/// See `Scanner::scan`.
+pub fn scan(text: &[u8], start: usize, stop: usize, at_end: bool, ends: &mut Vec<usize>) -> usize {
+    let mut position = start;
+    while position < stop {
+        let Some(end) = piece_end(text, position, at_end) else {
+            break;
+        };
+        ends.push(end);
+        position = end;
+    }
+    position
+}
+
+/// A word ends before a blank: no piece has a blank behind a character that is none.
+pub fn is_safe_cut(text: &[u8], position: usize) -> bool {
+    position > 0
+        && position < text.len()
+        && text[position - 1].is_ascii_graphic()
+        && text[position].is_ascii()
+        && ASCII[usize::from(text[position])] == Kind::White
+}
+
+/// The end of the piece that starts at `at`; None where more text could change it.
+#[inline]
+fn piece_end(text: &[u8], at: usize, at_end: bool) -> Option<usize> {
+    if text[at] == b'\'' {
+        match contraction(text, at) {
+            Contraction::Length(length) => return Some(at + length),
+            Contraction::Unfinished if !at_end => return None,
+            _ => {}
+        }
+    }
+    let (kind, next) = character(text, at, at_end)?;
+    if kind != Kind::White {
+        return run_end(text, next, kind, at_end);
+    }
+    if text[at] == b' ' && next < text.len() {
+        let (kind, after) = character(text, next, at_end)?;
+        if kind != Kind::White {
+            return run_end(text, after, kind, at_end);
+        }
+    }
+    blanks_end(text, at, at_end)
+}
+
+enum Contraction {
+    Length(usize),
+    Unfinished,
+    None,
+}
+
+/// Which contraction starts at the apostrophe `text[at]`.
+#[inline]
+fn contraction(text: &[u8], at: usize) -> Contraction {
+    match (text.get(at + 1), text.get(at + 2)) {
+        (Some(b's' | b'd' | b'm' | b't'), _) => Contraction::Length(2),
+        (Some(b'l'), Some(b'l')) | (Some(b'v' | b'r'), Some(b'e')) => Contraction::Length(3),
+        (None, _) | (Some(b'l' | b'v' | b'r'), None) => Contraction::Unfinished,
+        _ => Contraction::None,
+    }
+}
+
+/// The kind of the character at `at` and where it ends; None where its bytes may not all be there yet.
+#[inline]
+fn character(text: &[u8], at: usize, at_end: bool) -> Option<(Kind, usize)> {
+    if text[at].is_ascii() {
+        return Some((ASCII[usize::from(text[at])], at + 1));
+    }
+    let (class, length) = classes::class_at(text, at);
+    let unfinished = length == 1 && !at_end && classes::is_incomplete(text, at);
+    (!unfinished).then(|| (kind_of(class), at + length))
+}
+
+/// The end of the run of one kind that has come as far as `from`.
+#[inline]
+fn run_end(text: &[u8], from: usize, kind: Kind, at_end: bool) -> Option<usize> {
+    let mut end = from;
+    while end < text.len() {
+        let (next_kind, next) = character(text, end, at_end)?;
+        if next_kind != kind {
+            return Some(end);
+        }
+        end = next;
+    }
+    at_end.then_some(end)
+}
+
+/// The end of a piece of blanks: all of them at the end of the text, all but the last before anything else.
+fn blanks_end(text: &[u8], at: usize, at_end: bool) -> Option<usize> {
+    let (mut last, mut end) = (at, at);
+    while end < text.len() {
+        let (kind, next) = character(text, end, at_end)?;
+        if kind != Kind::White {
+            return Some(if last == at { end } else { last });
+        }
+        (last, end) = (end, next);
+    }
+    at_end.then_some(end)
+}

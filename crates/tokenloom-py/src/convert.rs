@@ -1,0 +1,153 @@
+//! Values of Python as values of the core, and back.
+
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyString};
+use tokenloom_core::specials::{Selection, SpecialText};
+
+use crate::error::raise;
+
+/// A text of the caller: it lives, and does not change, as long as this.
+pub enum Text<'py> {
+    /// A str without lone surrogates.
+    Str(Bound<'py, PyString>),
+    /// Bytes that need not be valid UTF-8.
+    Bytes(Bound<'py, PyBytes>),
+}
+
+impl<'py> Text<'py> {
+    /// Takes str or bytes. A lone surrogate is refused, or with `replace_surrogates` becomes U+FFFD.
+    pub fn new(value: &Bound<'py, PyAny>, replace_surrogates: bool) -> PyResult<Self> {
+        if let Ok(bytes) = value.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.clone()));
+        }
+        let Ok(text) = value.cast::<PyString>() else {
+            let message = format!("a text must be str or bytes, not {}", value.get_type().name()?);
+            return Err(PyTypeError::new_err(message));
+        };
+        match text.to_str() {
+            Ok(_) => Ok(Self::Str(text.clone())),
+            Err(_) if replace_surrogates => {
+                let units = text.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
+                let repaired = units.call_method1("decode", ("utf-16-le", "replace"))?;
+                Ok(Self::Str(repaired.cast_into::<PyString>()?))
+            }
+            Err(fault) => Err(surrogate_error(text, &fault)?),
+        }
+    }
+
+    /// The bytes of the text.
+    pub fn as_bytes(&self) -> PyResult<&[u8]> {
+        match self {
+            Self::Str(text) => text.to_str().map(str::as_bytes),
+            Self::Bytes(bytes) => Ok(bytes.as_bytes()),
+        }
+    }
+}
+
+fn surrogate_error(text: &Bound<'_, PyString>, fault: &PyErr) -> PyResult<PyErr> {
+    let py = text.py();
+    let at: usize = fault.value(py).getattr("start")?.extract()?;
+    let shown = text.get_item(at)?.repr()?;
+    let message = format!(
+        "the text has the lone surrogate {shown} at character {at}. It is no Unicode text: repair it where it was \
+         decoded, or make the tokenizer with surrogates='replace' to read it as U+FFFD."
+    );
+    Ok(raise(py, "EncodeError", &message))
+}
+
+/// The special tokens that an argument names: None, "all", or an iterable of str.
+pub fn selection(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Selection>> {
+    let Some(value) = value else { return Ok(None) };
+    let Ok(word) = value.cast::<PyString>() else {
+        return Ok(Some(Selection::Only(value.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?)));
+    };
+    if word.to_str().is_ok_and(|word| word == "all") {
+        return Ok(Some(Selection::All));
+    }
+    let shown = word.repr()?;
+    let message = format!(
+        "allowed_special and disallowed_special take 'all' or a set of special tokens, not the str {shown}. Write {{{shown}}}."
+    );
+    Err(raise(value.py(), "SpecialTokenError", &message))
+}
+
+/// The policy that a word names.
+pub fn special_text(py: Python<'_>, word: &str) -> PyResult<SpecialText> {
+    match word {
+        "refuse" => Ok(SpecialText::Refuse),
+        "parse" => Ok(SpecialText::Parse),
+        "plain" => Ok(SpecialText::Plain),
+        _ => Err(unknown_word(py, "SpecialTokenError", "special_text", word, "'refuse', 'parse' or 'plain'")),
+    }
+}
+
+/// An option has none of its values.
+pub fn unknown_word(py: Python<'_>, class: &str, option: &str, word: &str, known: &str) -> PyErr {
+    raise(py, class, &format!("{option}={word:?} is unknown. Use {known}."))
+}
+
+/// Little-endian 32-bit numbers packed in bytes.
+pub fn words(py: Python<'_>, name: &str, packed: &[u8]) -> PyResult<Vec<u32>> {
+    let chunks = packed.chunks_exact(4);
+    if !chunks.remainder().is_empty() {
+        let message = format!("{name} has {} bytes, which is no multiple of 4. Pack it as uint32.", packed.len());
+        return Err(raise(py, "SpecError", &message));
+    }
+    Ok(chunks.map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))).collect())
+}
+
+/// Numbers as a bytearray in the machine's byte order, which numpy can take over without a copy.
+pub fn packed<'py, const N: usize, T: Copy>(
+    py: Python<'py>,
+    numbers: &[T],
+    bytes_of: impl Fn(T) -> [u8; N],
+) -> PyResult<Bound<'py, PyByteArray>> {
+    PyByteArray::new_with(py, numbers.len() * N, |target| {
+        for (target, number) in target.chunks_exact_mut(N).zip(numbers) {
+            target.copy_from_slice(&bytes_of(*number));
+        }
+        Ok(())
+    })
+}
+
+/// Token ids: an array of integers, or any iterable of int.
+pub fn ids(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Ok(buffer) = PyBuffer::<u32>::get(value) {
+        return buffer.to_vec(value.py());
+    }
+    let numbers = array::<i64>(value).or_else(|| array::<u16>(value)).or_else(|| array::<i32>(value));
+    if let Some(ids) = numbers.or_else(|| array::<u64>(value)) {
+        return narrow(value.py(), &ids?);
+    }
+    let mut ids = Vec::with_capacity(value.len().unwrap_or(0));
+    for (position, item) in value.try_iter()?.enumerate() {
+        let item = item?;
+        match item.extract::<u32>() {
+            Ok(id) => ids.push(id),
+            Err(fault) if fault.is_instance_of::<PyTypeError>(value.py()) => return Err(fault),
+            Err(_) => return Err(id_error(value.py(), &item.repr()?.to_string(), position)),
+        }
+    }
+    Ok(ids)
+}
+
+fn array<T: Element + Into<i128>>(value: &Bound<'_, PyAny>) -> Option<PyResult<Vec<i128>>> {
+    let buffer = PyBuffer::<T>::get(value).ok()?;
+    Some(buffer.to_vec(value.py()).map(|ids| ids.into_iter().map(Into::into).collect()))
+}
+
+fn narrow(py: Python<'_>, ids: &[i128]) -> PyResult<Vec<u32>> {
+    let narrow =
+        |(position, id): (usize, &i128)| u32::try_from(*id).map_err(|_| id_error(py, &id.to_string(), position));
+    ids.iter().enumerate().map(narrow).collect()
+}
+
+fn id_error(py: Python<'_>, id: &str, position: usize) -> PyErr {
+    let message = format!(
+        "id {id} at position {position} has no token. Ids are integers from 0 to below the size of the tokenizer; was \
+         the sequence made by another tokenizer?"
+    );
+    raise(py, "DecodeError", &message)
+}

@@ -1,0 +1,225 @@
+//! `tokenloom_core::pipeline` for Python.
+
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyByteArray, PyBytes, PyList};
+use tokenloom_core::driver::Feed;
+use tokenloom_core::parallel;
+use tokenloom_core::pipeline::{Arrays, Pipeline as Core};
+use tokenloom_core::specials::Policy;
+
+use crate::convert::{self, Text};
+use crate::{error, ticker};
+
+/// A tokenizer that runs.
+#[pyclass(frozen, module = "tokenloom._core")]
+pub struct Pipeline {
+    core: Core,
+    replace_surrogates: bool,
+}
+
+type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+#[pymethods]
+impl Pipeline {
+    /// `arrays` are token bytes, token offsets and merges, the latter two packed as little-endian uint32.
+    #[new]
+    #[pyo3(signature = (config_json, arrays, *, special_text, surrogates, cache_bytes))]
+    fn new(
+        py: Python<'_>,
+        config_json: &str,
+        arrays: (PyBackedBytes, PyBackedBytes, PyBackedBytes),
+        special_text: &str,
+        surrogates: &str,
+        cache_bytes: usize,
+    ) -> PyResult<Self> {
+        let (token_bytes, token_offsets, merges) = arrays;
+        let token_offsets = convert::words(py, "token_offsets", &token_offsets)?;
+        let merges = convert::words(py, "merges", &merges)?;
+        let merges: Vec<_> = merges.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        let special_text = convert::special_text(py, special_text)?;
+        let replace_surrogates = match surrogates {
+            "refuse" => false,
+            "replace" => true,
+            _ => {
+                let known = "'refuse' or 'replace'";
+                return Err(convert::unknown_word(py, "SpecError", "surrogates", surrogates, known));
+            }
+        };
+        let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
+        let core = Core::new(config_json, arrays, special_text, cache_bytes);
+        let core = core.map_err(|fault| error::to_python(py, &fault))?;
+        Ok(Self { core, replace_surrogates })
+    }
+
+    fn encode<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(text.py(), self.ids(text, allowed_special, disallowed_special)?)
+    }
+
+    fn encode_packed<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let ids = self.ids(text, allowed_special, disallowed_special)?;
+        convert::packed(text.py(), &ids, u32::to_ne_bytes)
+    }
+
+    /// The ids of many texts as uint32, and where each begins as int64.
+    #[pyo3(signature = (texts, allowed_special, disallowed_special, *, n_threads, progress))]
+    fn encode_batch<'py>(
+        &self,
+        texts: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+        n_threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+        let py = texts.py();
+        let policy = self.policy(py, allowed_special, disallowed_special)?;
+        let texts = texts.try_iter()?.map(|text| Text::new(&text?, self.replace_surrogates));
+        let texts = texts.collect::<PyResult<Vec<_>>>()?;
+        let texts = texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?;
+        let n_threads = n_threads.unwrap_or_else(parallel::available);
+        let batch = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
+        let ids = convert::packed(py, &batch.ids, u32::to_ne_bytes)?;
+        Ok((ids, convert::packed(py, &batch.starts, i64::to_ne_bytes)?))
+    }
+
+    fn count<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<u64> {
+        let policy = self.policy(text.py(), allowed_special, disallowed_special)?;
+        let holder = Text::new(text, self.replace_surrogates)?;
+        let bytes = holder.as_bytes()?;
+        ticker::run(text.py(), None, |tick| self.core.count(bytes, &policy, tick))
+    }
+
+    /// The pretokens of a text; a special token that is not plain text is one of them.
+    fn pretokens<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let py = text.py();
+        let policy = self.policy(py, allowed_special, disallowed_special)?;
+        let holder = Text::new(text, self.replace_surrogates)?;
+        let bytes = holder.as_bytes()?;
+        let ends = ticker::run(py, None, |tick| self.core.piece_ends(bytes, &policy, tick))?;
+        let starts = std::iter::once(&0).chain(&ends);
+        Ok(starts.zip(&ends).map(|(start, end)| PyBytes::new(py, &bytes[*start..*end])).collect())
+    }
+
+    /// The bytes of a sequence of ids.
+    fn decode_bytes<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = ids.py();
+        let ids = convert::ids(ids)?;
+        let bytes = py.detach(|| self.core.decode(&ids)).map_err(|fault| error::to_python(py, &fault))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The id of a token, or None.
+    fn id_of(&self, token: &[u8]) -> Option<u32> {
+        self.core.vocabulary().id_of(token)
+    }
+
+    /// One more than the highest id.
+    #[getter]
+    fn size(&self) -> usize {
+        self.core.vocabulary().size()
+    }
+
+    /// The number of ids that have a token.
+    #[getter]
+    fn n_tokens(&self) -> usize {
+        self.core.vocabulary().n_tokens()
+    }
+
+    fn clear_caches(&self) {
+        self.core.clear_caches();
+    }
+
+    /// Begins a text that arrives in parts.
+    fn stream(
+        slf: Py<Self>,
+        py: Python<'_>,
+        allowed_special: Argument<'_, '_>,
+        disallowed_special: Argument<'_, '_>,
+    ) -> PyResult<EncodeStream> {
+        let policy = slf.get().policy(py, allowed_special, disallowed_special)?.into_owned();
+        Ok(EncodeStream { pipeline: slf, policy, feed: Mutex::new(Feed::default()) })
+    }
+}
+
+impl Pipeline {
+    fn policy(
+        &self,
+        py: Python<'_>,
+        allowed_special: Argument<'_, '_>,
+        disallowed_special: Argument<'_, '_>,
+    ) -> PyResult<std::borrow::Cow<'_, Policy>> {
+        let allowed = convert::selection(allowed_special)?;
+        let disallowed = convert::selection(disallowed_special)?;
+        self.core.policy(allowed.as_ref(), disallowed.as_ref()).map_err(|fault| error::to_python(py, &fault))
+    }
+
+    fn ids<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<Vec<u32>> {
+        let policy = self.policy(text.py(), allowed_special, disallowed_special)?;
+        let holder = Text::new(text, self.replace_surrogates)?;
+        let bytes = holder.as_bytes()?;
+        ticker::run(text.py(), None, |tick| self.core.encode(bytes, &policy, tick))
+    }
+}
+
+/// A text that arrives in parts: the ids of all parts together are those of the joined text.
+#[pyclass(frozen, module = "tokenloom._core")]
+pub struct EncodeStream {
+    pipeline: Py<Pipeline>,
+    policy: Policy,
+    feed: Mutex<Feed>,
+}
+
+#[pymethods]
+impl EncodeStream {
+    /// The ids that are sure after this part.
+    fn feed<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let pipeline = self.pipeline.get();
+        let holder = Text::new(text, pipeline.replace_surrogates)?;
+        let bytes = holder.as_bytes()?;
+        let ids = ticker::run(text.py(), None, |tick| {
+            let mut ids = Vec::new();
+            let mut feed = self.feed.lock().unwrap_or_else(PoisonError::into_inner);
+            pipeline.core.feed(&mut feed, bytes, &self.policy, &mut ids, tick)?;
+            Ok(ids)
+        })?;
+        PyList::new(text.py(), ids)
+    }
+
+    /// The ids of what is left.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let ids = ticker::run(py, None, |tick| {
+            let mut ids = Vec::new();
+            let mut feed = self.feed.lock().unwrap_or_else(PoisonError::into_inner);
+            self.pipeline.get().core.finish(&mut feed, &self.policy, &mut ids, tick)?;
+            Ok(ids)
+        })?;
+        PyList::new(py, ids)
+    }
+}
