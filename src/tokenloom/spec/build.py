@@ -8,9 +8,16 @@ because it is a single byte or the result of a merge: then both share one id.
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
-from tokenloom.errors import SpecError, SpecialTokenError
+from tokenloom.errors import SpecialTokenError
 from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken
-from tokenloom.spec.faults import Fault, find_merge_fault, find_missing_bytes, find_special_part, find_vocabulary_fault
+from tokenloom.spec.faults import (
+    Fault,
+    FaultError,
+    find_merge_fault,
+    find_missing_bytes,
+    find_special_part,
+    find_vocabulary_fault,
+)
 from tokenloom.spec.packing import pack_arena, pack_uint32
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
@@ -47,8 +54,7 @@ def build_spec(
     ids = {token: token_id for token_id, token in vocabulary.items()}
     _raise(find_merge_fault(merges, ids) or find_missing_bytes(ids))
     specials = _numbered(special_tokens, ids, next_id=max(vocabulary) + 1)
-    results = {left + right for left, right in merges}
-    holes = {token for special in specials if len(token := special.content.encode()) > 1 and token not in results}
+    holes = _holes(specials, merges)
     _raise(find_special_part(merges, holes))
     token_bytes, token_offsets = _pack_tokens(vocabulary, specials, holes)
     return TokenizerSpec(
@@ -76,6 +82,12 @@ def _numbered(contents: Sequence[str], ids: Mapping[bytes, int], *, next_id: int
     return tuple(sorted(specials.values(), key=lambda special: special.id))
 
 
+def _holes(specials: Sequence[SpecialToken], merges: Sequence[tuple[bytes, bytes]]) -> set[bytes]:
+    """Bytes of the special tokens that the model does not need: neither a single byte nor the result of a merge."""
+    holes = {token for special in specials if len(token := special.content.encode()) > 1}
+    return holes.difference(left + right for left, right in merges) if holes else holes
+
+
 def _pack_tokens(
     vocabulary: Mapping[int, bytes], specials: Sequence[SpecialToken], holes: Collection[bytes]
 ) -> tuple[bytes, bytes]:
@@ -90,4 +102,4 @@ def _pack_tokens(
 
 def _raise(fault: Fault | None) -> None:
     if fault:
-        raise SpecError(str(fault))
+        raise FaultError(fault)

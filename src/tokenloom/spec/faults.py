@@ -6,10 +6,20 @@ line instead. Checks look at whole collections first and walk them only to name 
 
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from operator import concat
 
+from tokenloom.errors import SpecError
 from tokenloom.spec.components import ID_LIMIT
 
-__all__ = ["Fault", "find_merge_fault", "find_missing_bytes", "find_special_part", "find_vocabulary_fault"]
+__all__ = [
+    "Fault",
+    "FaultError",
+    "find_merge_fault",
+    "find_missing_bytes",
+    "find_special_part",
+    "find_vocabulary_fault",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +42,14 @@ class Fault:
         if self.merge_rank is not None:
             return f"merge {self.merge_rank}"
         return "vocabulary" if self.token_id is None else f"vocabulary, id {self.token_id!r}"
+
+
+class FaultError(SpecError):
+    """A SpecError that still knows its fault, for a reader that can name a file and a line instead."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
 
 
 def find_vocabulary_fault(vocabulary: Mapping[int, bytes]) -> Fault | None:
@@ -63,6 +81,30 @@ def find_missing_bytes(tokens: Container[bytes]) -> Fault | None:
 
 def find_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[bytes]) -> Fault | None:
     """The first merge that is no pair, is there twice, or whose part or result has no token."""
+    if set(map(len, merges)) <= {2} and len(set(map(tuple, merges))) == len(merges):
+        results = map(concat, *zip(*merges, strict=True)) if merges else ()
+        if all(map(tokens.__contains__, chain(chain.from_iterable(merges), results))):
+            return None
+    return _first_merge_fault(merges, tokens)
+
+
+def find_special_part(merges: Sequence[tuple[bytes, bytes]], special: Collection[bytes]) -> Fault | None:
+    """The first merge with a part that only a special token spells, so that the merge could never happen."""
+    if set(special).isdisjoint(chain.from_iterable(merges)):
+        return None
+    rank = next(rank for rank, pair in enumerate(merges) if not set(special).isdisjoint(pair))
+    token = next(token for token in merges[rank] if token in special)
+    what = f"its part {token!r} is a special token, which no merge makes"
+    return Fault(what, "Drop the merge, or do not name the token as special", merge_rank=rank)
+
+
+def _all_ids(values: Collection[object]) -> bool:
+    """Whether all are plain ints in range; bool and float are not."""
+    ids = [value for value in values if type(value) is int]
+    return len(ids) == len(values) and min(ids, default=0) >= 0 and max(ids, default=0) < ID_LIMIT
+
+
+def _first_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[bytes]) -> Fault | None:
     first_rank: dict[tuple[bytes, bytes], int] = {}
     for rank, pair in enumerate(merges):
         if len(pair) != 2:
@@ -76,22 +118,6 @@ def find_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[by
             what = f"{left!r} + {right!r} is already merge {first_rank[left, right]}"
             return Fault(what, "Keep one of the two", merge_rank=rank)
     return None
-
-
-def find_special_part(merges: Sequence[tuple[bytes, bytes]], special: Collection[bytes]) -> Fault | None:
-    """The first merge with a part that only a special token spells, so that the merge could never happen."""
-    for rank, pair in enumerate(merges if special else ()):
-        for token in pair:
-            if token in special:
-                what = f"its part {token!r} is a special token, which no merge makes"
-                return Fault(what, "Drop the merge, or do not name the token as special", merge_rank=rank)
-    return None
-
-
-def _all_ids(values: Collection[object]) -> bool:
-    """Whether all are plain ints in range; bool and float are not."""
-    ids = [value for value in values if type(value) is int]
-    return len(ids) == len(values) and min(ids, default=0) >= 0 and max(ids, default=0) < ID_LIMIT
 
 
 def _double_token(vocabulary: Mapping[int, bytes]) -> Fault:

@@ -1,0 +1,222 @@
+"""GPT-2's two files: `vocab.json` (token to id) and `merges.txt` (one merge a line, rank 0 first).
+
+Both spell token bytes with GPT-2's characters (`spec/alphabets.py`), so blanks and line ends never stand for
+themselves and a line splits at its one space. Neither file says which tokens are special: the caller names them.
+Source: `encoder.py` of openai/gpt-2.
+"""
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from operator import concat
+from pathlib import Path
+from typing import Any, Final, Never
+
+from tokenloom.errors import FormatError
+from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
+from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
+from tokenloom.spec.faults import Fault, FaultError
+from tokenloom.storage import atomic_write, open_input
+
+__all__ = ["MERGES", "VOCAB", "read_gpt2", "write_gpt2"]
+
+VOCAB: Final = "vocab.json"
+MERGES: Final = "merges.txt"
+_HEADER: Final = "#version"
+_JSON_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
+
+PathLike = str | os.PathLike[str]
+
+
+def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Sequence[str] = ()) -> TokenizerSpec:
+    """Read a tokenizer from GPT-2's two files.
+
+    Args:
+        vocab_path: the JSON object of tokens and ids.
+        merges_path: the list of merges; a first line that begins with `#version` is a header, all others are merges.
+        special_tokens: contents; one that is in the vocabulary keeps its id, the others get the next free ids. A
+            token that is special but not named stays an ordinary entry, which no merge reaches.
+    Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError.
+    """
+    vocab = _read_vocab(vocab_path)
+    merges = _read_merges(merges_path)
+    token_of = _decoded(vocab, raw=_raw_specials(vocab, merges, special_tokens))
+    vocabulary = {token_id: token_of[spelling] for spelling, token_id in vocab.ids.items()}
+    try:
+        return build_spec(vocabulary, _decoded_merges(merges, token_of), special_tokens)
+    except FaultError as error:
+        raise FormatError(_located(error.fault, vocab, merges)) from error
+
+
+def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike) -> None:
+    """Write a tokenizer as GPT-2's two files; special tokens become entries of the vocabulary, in the same spelling.
+
+    Raises: FormatError if the files would be read as another tokenizer; StorageError if they cannot be written.
+    """
+    if spec.model.semantics != "merges":
+        _refuse(str(merges_path), f"cannot hold semantics {spec.model.semantics!r}", "Save in the native format")
+    if spec.pretokenizer != Pretokenizer("gpt2"):
+        _refuse(str(merges_path), f"cannot hold pretokenizer {spec.pretokenizer.type!r}", "Save in the native format")
+    vocabulary = spec.vocabulary()
+    ids = {to_characters(token): token_id for token_id, token in vocabulary.items()}
+    if len(ids) < len(vocabulary):
+        _refuse(str(vocab_path), "cannot hold two ids with the same bytes", "Save in the native format")
+    lines = [f"{to_characters(left)} {to_characters(right)}\n" for left, right in spec.merge_list()]
+    with atomic_write(vocab_path) as vocab_file, atomic_write(merges_path) as merges_file:
+        vocab_file.write(json.dumps(ids).encode("ascii"))
+        merges_file.write("".join([f"{_HEADER}: 0.2\n", *lines]).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class _Vocab:
+    """A vocabulary as spelled in its file."""
+
+    path: str
+    text: str
+    ids: Mapping[str, int]
+
+    def place(self, spelling: str, *, occurrence: int = 0) -> str:
+        """File, line and column of a key; searched for only when an error needs it."""
+        keys = (match for match in _JSON_STRING.finditer(self.text) if match[2])
+        found = [match.start() for match in keys if json.loads(match[1], strict=False) == spelling]
+        position = found[occurrence] if occurrence < len(found) else 0
+        line = self.text.count("\n", 0, position) + 1
+        return f"{self.path}, line {line}, column {position - self.text.rfind(chr(10), 0, position)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Merges:
+    """Merges as spelled in their file: left and right parts in turn, one list for speed."""
+
+    path: str
+    parts: Sequence[str]
+    first_line: int
+
+    def place(self, rank: int) -> str:
+        """File and line of a merge."""
+        return f"{self.path}, line {self.first_line + rank}"
+
+
+def _read_vocab(path: PathLike) -> _Vocab:
+    name, text = str(Path(path)), _read_text(path)
+    vocab = _Vocab(name, text, {})
+    try:
+        ids = json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, vocab))
+    except json.JSONDecodeError as error:
+        _refuse(f"{name}, line {error.lineno}, column {error.colno}", f"not JSON ({error.msg})", "Restore the file")
+    except FormatError:
+        raise
+    except (RecursionError, ValueError):  # ValueError: a number with thousands of digits
+        _refuse(f"{name}, line 1", "no object of tokens and ids", "Name a vocab.json as GPT-2 has it")
+    if not isinstance(ids, dict):
+        _refuse(f"{name}, line 1", "no object of tokens and ids", "Name a vocab.json as GPT-2 has it")
+    if set(map(type, ids.values())) - {int}:
+        spelling = next(spelling for spelling, token_id in ids.items() if type(token_id) is not int)
+        _refuse(vocab.place(spelling), f"the id {ids[spelling]!r} of {spelling!r} is no whole number", "Mend the id")
+    if len(set(ids.values())) < len(ids):
+        _refuse_double_id(vocab, ids)
+    return _Vocab(name, text, ids)
+
+
+def _unique(pairs: list[tuple[str, Any]], vocab: _Vocab) -> dict[str, Any]:
+    ids = dict(pairs)
+    if len(ids) < len(pairs):
+        double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+        place = vocab.place(double, occurrence=1)
+        _refuse(place, f"token {double!r} is there twice", "Delete one of the two entries")
+    return ids
+
+
+def _refuse_double_id(vocab: _Vocab, ids: Mapping[str, int]) -> Never:
+    owner: dict[int, str] = {}
+    for spelling, token_id in ids.items():
+        if owner.setdefault(token_id, spelling) != spelling:
+            what = f"token {spelling!r} has id {token_id}, which is the id of {owner[token_id]!r}"
+            _refuse(vocab.place(spelling), what, "Give each token its own id")
+    raise AssertionError("unreachable: called only when an id is there twice")
+
+
+def _read_merges(path: PathLike) -> _Merges:
+    name = str(Path(path))
+    lines = _read_text(path).replace("\r\n", "\n").removesuffix("\r").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    has_header = bool(lines) and lines[0].startswith(_HEADER)
+    first_line = 1 + has_header
+    lines = lines[has_header:]
+    parts = " ".join(lines).split(" ") if lines else []
+    if set(map(str.count, lines, repeat(" "))) - {1} or "" in parts:
+        number, line = next((i, x) for i, x in enumerate(lines, first_line) if len(x.split()) != 2 or x.count(" ") != 1)
+        what = f"{line!r} is not two tokens with one space between"
+        _refuse(f"{name}, line {number}", what, "Mend the line, or delete it if it is no merge")
+    return _Merges(name, parts, first_line)
+
+
+def _read_text(path: PathLike) -> str:
+    with open_input(path) as file:
+        data = file.read()
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"byte {error.start} is not UTF-8 ({error.reason})"
+        _refuse(f"{Path(path)}, line {line}", what, "Save the file as UTF-8, or restore it")
+
+
+def _raw_specials(vocab: _Vocab, merges: _Merges, special_tokens: Collection[str]) -> set[str]:
+    """Special tokens that stand in the file as themselves, not spelled with GPT-2's characters.
+
+    Other libraries write added tokens so. For printable ASCII both spellings are one; else the file decides: if it has
+    the proper spelling, that is the token, and a spelling that is a single byte or made by a merge is a model token.
+    """
+    if isinstance(special_tokens, str):
+        return set()  # build_spec refuses it
+    candidates = {
+        content
+        for content in special_tokens
+        if len(content) > 1 and content in vocab.ids and to_characters(content.encode()) not in vocab.ids
+    }
+    return candidates.difference(map(concat, merges.parts[::2], merges.parts[1::2])) if candidates else candidates
+
+
+def _decoded(vocab: _Vocab, *, raw: set[str]) -> dict[str, bytes]:
+    """Token bytes by spelling."""
+    try:
+        return {s: s.encode() if s in raw else from_characters(s) for s in vocab.ids}
+    except KeyError:
+        spelling = next(s for s in vocab.ids if s not in raw and not CHARACTER_TO_BYTE.keys() >= set(s))
+        _refuse_character(vocab.place(spelling), spelling)
+
+
+def _decoded_merges(merges: _Merges, token_of: Mapping[str, bytes]) -> list[tuple[bytes, bytes]]:
+    """Merges as token bytes; parts need not be in the vocabulary, build_spec says so with their rank."""
+    try:
+        parts = [token_of[part] if part in token_of else from_characters(part) for part in merges.parts]
+    except KeyError:
+        position, part = next((i, x) for i, x in enumerate(merges.parts) if not CHARACTER_TO_BYTE.keys() >= set(x))
+        _refuse_character(merges.place(position // 2), part)
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _located(fault: Fault, vocab: _Vocab, merges: _Merges) -> str:
+    """The fault with file and line in the place of id or rank."""
+    place = vocab.path
+    if fault.merge_rank is not None:
+        place = merges.place(fault.merge_rank)
+    elif fault.token_id is not None:
+        place = vocab.place(next(spelling for spelling, i in vocab.ids.items() if i == fault.token_id))
+    return f"{place}: {fault.what}. {fault.remedy}."
+
+
+def _refuse_character(place: str, spelling: str) -> Never:
+    bad = next(character for character in spelling if character not in CHARACTER_TO_BYTE)
+    what = f"{spelling!r} has the character {bad!r}, which stands for no byte"
+    _refuse(place, what, "Spell tokens with GPT-2's characters (a space is 'Ġ'), or name it as a special token")
+
+
+def _refuse(place: str, what: str, remedy: str) -> Never:
+    raise FormatError(f"{place}: {what}. {remedy}.")

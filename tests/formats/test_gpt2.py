@@ -1,0 +1,204 @@
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokenloom.errors import CorpusError, FormatError, SpecialTokenError
+from tokenloom.formats import read_gpt2, write_gpt2
+from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec
+from tokenloom.spec.alphabets import to_characters
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+IDS: dict[str, Any] = {to_characters(token): token_id for token_id, token in BYTES.items()}
+
+
+class Files:
+    """A vocab.json and a merges.txt in a folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.vocab = folder / "vocab.json"
+        self.merges = folder / "merges.txt"
+
+    def read(
+        self, vocab: Mapping[str, Any] | str | bytes, merges: str | bytes, specials: list[str] | None = None
+    ) -> TokenizerSpec:
+        text = json.dumps(vocab) if isinstance(vocab, Mapping) else vocab
+        self.vocab.write_bytes(text.encode() if isinstance(text, str) else text)
+        self.merges.write_bytes(merges.encode() if isinstance(merges, str) else merges)
+        return read_gpt2(self.vocab, self.merges, specials or [])
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path)
+
+
+def test_only_a_first_line_with_version_is_a_header(files: Files) -> None:
+    """Known fault FM-03: merge lines that begin with #."""
+    vocab = IDS | {"##": 256, "##a": 257, "#version": 258}
+    spec = files.read(vocab, "#version: 0.2\n# #\n## a\n")
+    assert spec.merge_list() == [(b"#", b"#"), (b"##", b"a")]
+    assert files.read(vocab, "# #\n## a").merge_list() == spec.merge_list()
+
+
+def test_second_line_with_version_is_a_merge(files: Files) -> None:
+    vocab = IDS | {"##": 256, "#v": 257, "#version": 258, "#version#": 259}
+    assert files.read(vocab, "# #\n#version #\n").merge_list() == [(b"#", b"#"), (b"#version", b"#")]
+
+
+def test_files_with_crlf_load_as_with_lf(files: Files) -> None:
+    """Known fault FM-05."""
+    vocab = json.dumps(IDS | {"ab": 256, "abc": 257}, indent=1)
+    spec = files.read(vocab, "#version: 0.2\na b\nab c\n")
+    crlf = files.read(vocab.replace("\n", "\r\n"), "#version: 0.2\r\na b\r\nab c\r\n")
+    assert crlf == spec
+    assert files.read(vocab, "a b\r\nab c\r") == spec
+
+
+def test_line_ends_and_blanks_inside_tokens_come_back(files: Files) -> None:
+    """Known faults FM-01 and FM-04: a token with a blank, a line feed or a carriage return in merges.txt."""
+    vocabulary = BYTES | {256: b"a\n", 257: b"a\r", 258: b"a ", 259: b"a b"}
+    spec = build_spec(vocabulary, [(b"a", b"\n"), (b"a", b"\r"), (b"a", b" "), (b"a ", b"b")])
+    write_gpt2(spec, files.vocab, files.merges)
+    assert read_gpt2(files.vocab, files.merges) == spec
+
+
+def test_byte_alphabet_is_not_taken_for_letters(files: Files) -> None:
+    """Known fault FM-16: the character é stands for byte 0xE9, the letter is spelled Ã©."""
+    spec = files.read(IDS | {"Ã©": 256}, "Ã ©\n")
+    assert spec.vocabulary()[256] == "é".encode()
+    assert spec.vocabulary()[IDS["é"]] == b"\xe9"
+
+
+def test_special_token_keeps_its_id_or_gets_the_next_free_one(files: Files) -> None:
+    spec = files.read(IDS | {"<|endoftext|>": 256}, "", ["<|pad|>", "<|endoftext|>"])
+    assert spec.special_tokens == (SpecialToken("<|endoftext|>", 256), SpecialToken("<|pad|>", 257))
+    assert spec.token_bytes == bytes(range(256))
+
+
+def test_special_token_that_is_not_named_stays_an_ordinary_entry(files: Files) -> None:
+    spec = files.read(IDS | {"<|endoftext|>": 256}, "")
+    assert spec.special_tokens == ()
+    assert spec.vocabulary()[256] == b"<|endoftext|>"
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling"), [("<a b>", "<a b>"), ("<a b>", "<aĠb>"), ("<é>", "<é>"), ("<我>", "<我>")]
+)
+def test_special_token_is_found_in_both_spellings(files: Files, name: str, spelling: str) -> None:
+    """Other libraries write added tokens as themselves; GPT-2's characters are the proper spelling."""
+    spec = files.read(IDS | {spelling: 256}, "", [name])
+    assert spec.special_tokens == (SpecialToken(name, 256),)
+
+
+def test_special_letter_is_not_taken_for_the_byte_of_its_character(files: Files) -> None:
+    assert files.read(IDS, "", ["é"]).special_tokens == (SpecialToken("é", 256),)
+
+
+@pytest.mark.parametrize(
+    ("vocab", "message"),
+    [
+        (
+            '{"a": 1,\n "b" 2}',
+            r"vocab\.json, line 2, column 6: not JSON \(Expecting ':' delimiter\)\. Restore the file\.",
+        ),
+        ("", r"vocab\.json, line 1, column 1: not JSON"),
+        ("[1]", r"vocab\.json, line 1: no object of tokens and ids"),
+        ("[" * 100_000, r"vocab\.json, line 1: no object"),
+        ('{"a": ' + "1" * 5000 + "}", r"vocab\.json, line 1: no object"),
+        (b'{"a": 1,\n"\xff": 2}', r"vocab\.json, line 2: byte 10 is not UTF-8"),
+        ('{"a": 1,\n "a\\"": 2,\n "a": 3}', r"vocab\.json, line 3, column 2: token 'a' is there twice"),
+        ('{"\\u0061": 1, "a": 2}', r"line 1, column 15: token 'a' is there twice"),
+        ('{"a": 1,\n"b": 1.5}', r"vocab\.json, line 2, column 1: the id 1\.5 of 'b' is no whole number"),
+        ('{"a": true}', "the id True of 'a' is no whole number"),
+        ('{"a": {"b": 1}}', r"the id \{'b': 1\} of 'a' is no whole number"),
+        ('{"a": 1,\n"b": 1}', r"line 2, column 1: token 'b' has id 1, which is the id of 'a'"),
+        ('{"a": 1,\n"a b": 2}', r"line 2, column 1: 'a b' has the character ' ', which stands for no byte"),
+        ('{"\\ud800": 1}', r"line 1, column 2: .* stands for no byte"),
+        ('{"a": 1}', r"vocab\.json: 255 of the 256 single bytes have no token, the first is b'\\x00'"),
+        (IDS | {"ab": -1}, r"vocab\.json, line 1, column \d+: it is not an id\. Use whole numbers"),
+        (IDS | {"ab": 2**24}, r"vocab\.json, line 1, column \d+: it is not an id"),
+        (IDS | {"": 256}, r"vocab\.json, line 1, column \d+: its token is empty"),
+    ],
+)
+def test_broken_vocabulary_is_refused_with_file_line_and_remedy(files: Files, vocab: Any, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        files.read(vocab, "")
+
+
+@pytest.mark.parametrize(
+    ("merges", "message"),
+    [
+        ("a b\nab\n", r"merges\.txt, line 2: 'ab' is not two tokens with one space between\. Mend the line"),
+        ("#version: 0.2\na b\n\nab c\n", r"merges\.txt, line 3: '' is not two tokens"),
+        ("a b c\n", r"line 1: 'a b c' is not two tokens"),
+        ("a b\na \n", r"line 2: 'a ' is not two tokens"),
+        ("a  b\n", r"line 1: 'a  b' is not two tokens"),
+        ("a b\na \r\n", r"line 2: 'a ' is not two tokens"),
+        ("a b\nab\tc d\n", r"line 2: 'ab\\tc' has the character '\\t', which stands for no byte"),
+        ("\ufeffa b\n", r"line 1: .* has the character '\\ufeff'"),
+        (b"a b\na \xff\n", r"line 2: byte 6 is not UTF-8"),
+        ("#version: 0.2\na b\na b\n", r"merges\.txt, line 3: b'a' \+ b'b' is already merge 0\. Keep one"),
+        ("a b\nxy z\n", r"line 2: the left part b'xy' of b'xy' \+ b'z' is not in the vocabulary"),
+        ("a b\na x\n", r"line 2: the result b'ax' of b'a' \+ b'x' is not in the vocabulary\. Add the token or drop"),
+        ("a b\n<s> a\n", r"line 2: its part b'<s>' is a special token, which no merge makes"),
+    ],
+)
+def test_broken_merges_are_refused_with_file_line_and_remedy(files: Files, merges: Any, message: str) -> None:
+    """Known faults FM-06 (the same merge twice) and FM-08 (a merge without result) among others."""
+    with pytest.raises(FormatError, match=message):
+        files.read(IDS | {"ab": 256, "abc": 257, "<s>": 258, "<s>a": 259}, merges, ["<s>"])
+
+
+def test_missing_file_is_a_corpus_error(files: Files) -> None:
+    with pytest.raises(CorpusError, match=r"vocab\.json': there is no such file"):
+        read_gpt2(files.vocab, files.merges)
+
+
+def test_double_special_token_is_refused(files: Files) -> None:
+    with pytest.raises(SpecialTokenError, match="'<s>': it is listed twice"):
+        files.read(IDS, "", ["<s>", "<s>"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        (build_spec(BYTES, [], semantics="ranks"), "cannot hold semantics 'ranks'. Save in the native format"),
+        (build_spec(BYTES, [], pretokenizer=Pretokenizer("none")), "cannot hold pretokenizer 'none'"),
+    ],
+)
+def test_tokenizer_that_the_files_cannot_hold_is_refused(files: Files, spec: TokenizerSpec, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        write_gpt2(spec, files.vocab, files.merges)
+    assert not files.vocab.exists()
+
+
+def test_gpt2_itself_loads_with_its_ids(shared: Path) -> None:
+    folder = shared / "vocabs" / "gpt2"
+    vocabulary = read_gpt2(folder / "vocab.json", folder / "merges.txt").vocabulary()
+    assert len(vocabulary) == 50_257
+    expected = {31373: b"hello", 23748: b" hello", 15496: b"Hello", 43453: b" SolidGoldMagikarp"}
+    assert {token_id: vocabulary[token_id] for token_id in expected} == expected
+    assert vocabulary[50256] == b"<|endoftext|>"
+
+
+def test_gpt2_itself_loads_with_its_special_token(shared: Path) -> None:
+    folder = shared / "vocabs" / "gpt2"
+    start = time.perf_counter()
+    spec = read_gpt2(folder / "vocab.json", folder / "merges.txt", ["<|endoftext|>"])
+    seconds = time.perf_counter() - start
+    assert spec.special_tokens == (SpecialToken("<|endoftext|>", 50256),)
+    assert len(spec.merge_list()) == 50_000
+    assert seconds < 3, "about 0.2 s when measured alone; the rest is room for a busy machine"
+
+
+def test_gpt2_itself_is_written_back_byte_for_byte(shared: Path, files: Files) -> None:
+    folder = shared / "vocabs" / "gpt2"
+    write_gpt2(read_gpt2(folder / "vocab.json", folder / "merges.txt"), files.vocab, files.merges)
+    assert files.vocab.read_bytes() == (folder / "vocab.json").read_bytes()
+    header, _, merges = files.merges.read_bytes().partition(b"\n")
+    assert header == b"#version: 0.2"
+    assert merges == (folder / "merges.txt").read_bytes()

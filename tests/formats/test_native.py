@@ -1,0 +1,168 @@
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tokenloom.errors import FormatError, StorageError
+from tokenloom.formats import native
+from tokenloom.spec import BpeModel, Pretokenizer, TokenizerSpec, build_spec
+from tokenloom.storage import encode_envelope, write_folder
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "tokenizer-v1"
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+
+
+def small_spec(*specials: str) -> TokenizerSpec:
+    return build_spec(BYTES | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], specials)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_tokenizer_and_provenance_come_back(tmp_path: Path) -> None:
+    native.save(small_spec("<s>"), tmp_path / "a" / "b", provenance={"seed": 1, "rule": None})
+    assert native.load(tmp_path / "a" / "b") == small_spec("<s>")
+    assert native.load_provenance(tmp_path / "a" / "b") == {"seed": 1, "rule": None}
+    assert names(tmp_path / "a" / "b") == ["manifest.json", "provenance.json", "tokenizer.tloom"]
+
+
+def test_equal_tokenizers_give_equal_files(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        native.save(small_spec("<s>"), tmp_path / name)
+    for file in names(tmp_path / "a"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_saving_replaces_an_older_tokenizer(tmp_path: Path) -> None:
+    native.save(small_spec("<s>"), tmp_path, provenance={"old": True})
+    native.save(small_spec("<t>"), tmp_path)
+    assert native.load(tmp_path) == small_spec("<t>")
+    assert native.load_provenance(tmp_path) == {}
+
+
+def test_folder_with_other_files_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_bytes(b"")
+    with pytest.raises(StorageError, match=r"holds other files, the first is 'thesis\.tex'"):
+        native.save(small_spec(), tmp_path)
+    assert names(tmp_path) == ["thesis.tex"]
+
+
+def test_folder_of_another_kind_is_refused(tmp_path: Path) -> None:
+    write_folder(tmp_path, {}, kind="shards")
+    with pytest.raises(StorageError, match="it holds a 'shards'"):
+        native.save(small_spec(), tmp_path)
+
+
+def test_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "f").write_bytes(b"")
+    with pytest.raises(StorageError, match="no folder can be made there"):
+        native.save(small_spec(), tmp_path / "f")
+
+
+def test_what_a_killed_save_left_behind_is_cleared(tmp_path: Path) -> None:
+    (tmp_path / ".tokenloom-0123456789abcdef.tmp").write_bytes(b"half")
+    native.save(small_spec(), tmp_path)
+    assert names(tmp_path) == ["manifest.json", "provenance.json", "tokenizer.tloom"]
+
+
+@pytest.mark.parametrize("value", [float("nan"), b"bytes", {1, 2}, Path()])
+def test_provenance_that_json_cannot_hold_changes_nothing(tmp_path: Path, value: Any) -> None:
+    native.save(small_spec("<s>"), tmp_path)
+    with pytest.raises(FormatError, match="the provenance has a value that JSON cannot hold"):
+        native.save(small_spec("<t>"), tmp_path, provenance={"x": value})
+    assert native.load(tmp_path) == small_spec("<s>")
+
+
+def test_damaged_folder_is_reported(tmp_path: Path) -> None:
+    native.save(small_spec(), tmp_path)
+    (tmp_path / "tokenizer.tloom").write_bytes((tmp_path / "tokenizer.tloom").read_bytes()[:-1])
+    with pytest.raises(StorageError, match=r"'tokenizer\.tloom' has \d+ bytes, its manifest says"):
+        native.load(tmp_path)
+
+
+def test_missing_folder_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="there is no such folder"):
+        native.load(tmp_path / "no")
+
+
+def forge(folder: Path, *, version: tuple[int, int] = (1, 0), **changes: Any) -> None:
+    """Save a folder that verifies but whose description was changed."""
+    spec = small_spec("<s>")
+    header = {"spec": json.loads(spec.config_json()) | changes}
+    sections = [(name, getattr(spec, name)) for name in ("token_bytes", "token_offsets", "merges")]
+    data = encode_envelope(kind="tokenizer", version=version, header=header, sections=sections)
+    write_folder(folder, {"tokenizer.tloom": data, "provenance.json": b"{}"}, kind="tokenizer")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"version": (2, 0)}, r"version 2\.0, but this tokenloom reads tokenizer files up to 1\.x"),
+        ({"spec_version": 9}, r"tokenizer\.tloom': .* spec_version: is 9, but this tokenloom reads 1"),
+        ({"normalizer": {"type": "NFC"}}, r"tokenizer\.tloom': .* normalizer: \{'type': 'NFC'\} is unknown"),
+        ({"special_tokens": [{"content": "", "id": 258}]}, r"tokenizer\.tloom': .* it is empty"),
+    ],
+)
+def test_tokenizer_of_a_newer_tokenloom_is_refused_by_name(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    forge(tmp_path, **changes)
+    with pytest.raises(FormatError, match=message):
+        native.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("files", "error", "message"),
+    [
+        ({}, StorageError, r"lists no tokenizer\.tloom"),
+        (
+            {"tokenizer.tloom": encode_envelope(kind="tokenizer", version=(1, 0), header={}, sections=[])},
+            FormatError,
+            "has no part 'spec'",
+        ),
+    ],
+)
+def test_verified_folder_without_a_part_is_refused(
+    tmp_path: Path, files: dict[str, bytes], error: type[Exception], message: str
+) -> None:
+    write_folder(tmp_path, files, kind="tokenizer")
+    with pytest.raises(error, match=message):
+        native.load(tmp_path)
+
+
+@pytest.mark.parametrize("load", [native.load, native.load_provenance])
+def test_golden_folder_of_version_1_stays_readable(load: Callable[[Path], Any]) -> None:
+    assert load(GOLDEN)
+
+
+def test_golden_folder_holds_the_same_tokenizer_for_ever() -> None:
+    spec = native.load(GOLDEN)
+    assert spec.fingerprint == "d122b59149fb2b5500f5baee29b64635369af5e5fef5d7c5a7818118c874fba0"
+    assert spec.merge_list() == [(b"t", b"h"), (b"th", b"e"), (b" ", b"the"), (b"\xe4", b"\xbd")]
+    assert {i: token for i, token in spec.vocabulary().items() if i > 255} == {
+        256: b"th",
+        257: b"the",
+        258: b" the",
+        260: b"\xe4\xbd",
+        261: b"<|endoftext|>",
+        262: "<|é😀|>".encode(),
+    }
+    assert (spec.model, spec.pretokenizer) == (BpeModel("merges"), Pretokenizer("gpt2"))
+
+
+def test_saving_the_golden_tokenizer_gives_its_bytes(tmp_path: Path) -> None:
+    native.save(native.load(GOLDEN), tmp_path, provenance=native.load_provenance(GOLDEN))
+    for name in names(GOLDEN):
+        assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes()
+
+
+def test_cut_golden_file_is_refused_even_with_a_fresh_manifest(tmp_path: Path) -> None:
+    shutil.copytree(GOLDEN, tmp_path, dirs_exist_ok=True)
+    data = (GOLDEN / "tokenizer.tloom").read_bytes()
+    write_folder(tmp_path, {"tokenizer.tloom": data[: len(data) // 2], "provenance.json": b"{}"}, kind="tokenizer")
+    with pytest.raises(FormatError, match=r"tokenizer\.tloom', byte \d+: its table announces"):
+        native.load(tmp_path)
