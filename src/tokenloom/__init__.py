@@ -24,7 +24,9 @@ from tokenloom.errors import (
 )
 
 if TYPE_CHECKING:
+    from tokenloom.jobs import train, train_bpe
     from tokenloom.spec import TokenizerSpec
+    from tokenloom.tokenizer import TokenBatch, Tokenizer
 
 __all__ = [
     "CorpusError",
@@ -35,16 +37,24 @@ __all__ = [
     "SpecError",
     "SpecialTokenError",
     "StorageError",
+    "TokenBatch",
+    "Tokenizer",
     "TokenizerSpec",
     "TokenloomError",
     "TokenloomWarning",
     "TrainingError",
     "TrainingWarning",
     "errors",
+    "train",
+    "train_bpe",
 ]
 
 _HOME_OF = {
+    "TokenBatch": "tokenloom.tokenizer",
+    "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
+    "train": "tokenloom.jobs",
+    "train_bpe": "tokenloom.jobs",
 }
 """The module of each name that is loaded when first used."""
 

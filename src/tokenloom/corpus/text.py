@@ -1,6 +1,6 @@
-"""Text files: one file is one document, read in blocks, its bytes kept exactly.
+r"""Text files: one file is one document, read in blocks, its bytes kept exactly.
 
-No newline is translated and nothing is decoded: `\\r\\n` and invalid UTF-8 reach training and encoding as they are.
+No newline is translated and nothing is decoded: `\r\n` and invalid UTF-8 reach training and encoding as they are.
 """
 
 import os
@@ -10,7 +10,7 @@ from typing import Final
 from tokenloom.errors import CorpusError
 from tokenloom.storage import open_input
 
-__all__ = ["BLOCK_BYTES", "read_blocks"]
+__all__ = ["BLOCK_BYTES", "read_blocks", "read_document"]
 
 BLOCK_BYTES: Final = 2 << 20
 """Large enough that all threads have work, small enough to stay near the processor."""
@@ -35,3 +35,8 @@ def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES)
                 return
             yield block
             position += len(block)
+
+
+def read_document(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of a file. Raises: CorpusError as `read_blocks`."""
+    return b"".join(read_blocks(path))

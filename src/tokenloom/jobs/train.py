@@ -2,18 +2,28 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from dataclasses import asdict
+from typing import Any, TypeAlias
 
 import tokenloom
 from tokenloom.corpus import read_blocks
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Alphabet, Pretokenizer
+from tokenloom.spec import Alphabet
 from tokenloom.tokenizer import SpecialText, Tokenizer
-from tokenloom.trainers import BpeTraining, Document, Progress, TieBreak, count_pretokens, train_on_counts
+from tokenloom.trainers import (
+    BpeOptions,
+    BpeTraining,
+    Document,
+    Pattern,
+    Progress,
+    TieBreak,
+    count_pretokens,
+    train_on_counts,
+)
 
-__all__ = ["train", "train_bpe", "train_with_record"]
+__all__ = ["train", "train_bpe", "train_with_record", "training_provenance"]
 
-Corpus = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
+Corpus: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
 
 
 def train_bpe(
@@ -21,7 +31,7 @@ def train_bpe(
     vocab_size: int,
     special_tokens: Sequence[str],
     *,
-    pattern: Literal["gpt2"] | None = "gpt2",
+    pattern: Pattern | None = "gpt2",
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
     n_threads: int | None = None,
@@ -32,16 +42,8 @@ def train_bpe(
     Returns: the vocabulary, token bytes by id (256 bytes, merges, special tokens), and the merges in order.
     The other arguments and the errors are those of `train`.
     """
-    training = train_with_record(
-        os.fspath(input_path),
-        vocab_size,
-        special_tokens,
-        pattern=pattern,
-        tie_break=tie_break,
-        alphabet=alphabet,
-        n_threads=n_threads,
-        progress=progress,
-    )
+    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet)
+    training = train_with_record(os.fspath(input_path), options, n_threads=n_threads, progress=progress)
     return training.spec.vocabulary(), training.spec.merge_list()
 
 
@@ -50,7 +52,7 @@ def train(
     vocab_size: int,
     special_tokens: Sequence[str] = (),
     *,
-    pattern: Literal["gpt2"] | None = "gpt2",
+    pattern: Pattern | None = "gpt2",
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
     special_text: SpecialText = "refuse",
@@ -64,9 +66,8 @@ def train(
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text wherever they stand and are no part of the statistics.
         pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
-        tie_break: which of several pairs with the highest count is merged: `"lexicographic"` the greater pair of byte
-            strings, `"lowest-id"` the smaller pair of ids, `"first-seen"` the one that occurs first in the corpus.
-        alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
+        tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
+        alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
@@ -80,73 +81,42 @@ def train(
     >>> len(tokenizer.encode("the quick brown fox"))
     16
     """
-    options = {"pattern": pattern, "tie_break": tie_break, "alphabet": alphabet}
-    training = train_with_record(
-        corpus,
-        vocab_size,
-        special_tokens,
-        pattern=pattern,
-        tie_break=tie_break,
-        alphabet=alphabet,
-        n_threads=n_threads,
-        progress=progress,
-    )
-    return Tokenizer.from_spec(
-        training.spec, special_text=special_text, provenance=training_provenance(training, vocab_size, options)
-    )
+    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet)
+    training = train_with_record(corpus, options, n_threads=n_threads, progress=progress)
+    provenance = training_provenance(training)
+    return Tokenizer.from_spec(training.spec, special_text=special_text, provenance=provenance)
 
 
 def train_with_record(
-    corpus: Corpus,
-    vocab_size: int,
-    special_tokens: Sequence[str] = (),
-    *,
-    pattern: Literal["gpt2"] | None = "gpt2",
-    tie_break: TieBreak = "lexicographic",
-    alphabet: Alphabet = "bytes",
-    n_threads: int | None = None,
-    progress: Progress | None = None,
+    corpus: Corpus, options: BpeOptions, *, n_threads: int | None = None, progress: Progress | None = None
 ) -> BpeTraining:
     """As `train`, but returns the description of the tokenizer with the record of its merges."""
-    if pattern not in ("gpt2", None):
-        raise TrainingError(f"pattern {pattern!r}: is unknown. Use 'gpt2', or None to leave text whole.")
-    pretokenizer = Pretokenizer(pattern or "none")
     counts = count_pretokens(
         _documents(corpus),
-        pretokenizer=pretokenizer,
-        special_tokens=special_tokens,
+        pretokenizer=options.pretokenizer,
+        special_tokens=options.special_tokens,
         n_threads=n_threads,
         progress=progress,
     )
-    return train_on_counts(
-        counts,
-        vocab_size,
-        special_tokens,
-        pretokenizer=pretokenizer,
-        tie_break=tie_break,
-        alphabet=alphabet,
-        progress=progress,
-    )
+    return train_on_counts(counts, options, progress=progress)
 
 
-def training_provenance(training: BpeTraining, vocab_size: int, options: dict[str, Any]) -> dict[str, Any]:
+def training_provenance(training: BpeTraining) -> dict[str, Any]:
     """What is kept about a training beside its result: enough to do it again on the same corpus."""
     return {
         "tokenloom": tokenloom.__version__,
         "trainer": "bpe",
-        "vocab_size": vocab_size,
+        "options": asdict(training.options) | {"special_tokens": list(training.options.special_tokens)},
         "n_merges": len(training.steps),
         "n_corpus_bytes": training.n_bytes,
-        **options,
     }
 
 
 def _documents(corpus: Corpus) -> Iterator[Document]:
-    if isinstance(corpus, bytes):
-        raise TrainingError(f"corpus {corpus[:20]!r}...: is bytes, neither path nor documents. Pass [corpus].")
-    items = [os.fspath(corpus)] if isinstance(corpus, (str, os.PathLike)) else None
-    if items is not None:
-        yield from (read_blocks(path) for path in items)
+    if isinstance(corpus, (str, os.PathLike)):
+        yield read_blocks(corpus)
         return
-    for document in corpus:  # type: ignore[union-attr]  # a path was handled above
+    if isinstance(corpus, bytes):
+        raise TrainingError(f"corpus {corpus[:20]!r}: is bytes, neither a path nor documents. Pass a list of texts.")
+    for document in corpus:
         yield read_blocks(document) if isinstance(document, os.PathLike) else document

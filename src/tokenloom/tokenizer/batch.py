@@ -35,7 +35,8 @@ class TokenBatch:
     def __post_init__(self) -> None:
         if self.ids.dtype.str[1:] != "u4" or self.ids.ndim != 1:
             raise ValueError(
-                f"TokenBatch.ids: has dtype {self.ids.dtype} and shape {self.ids.shape}. Pass uint32 of shape (n_tokens,)."
+                f"TokenBatch.ids: has dtype {self.ids.dtype} and shape {self.ids.shape}. "
+                "Pass uint32 of shape (n_tokens,)."
             )
         if self.starts.dtype.str[1:] != "i8" or self.starts.ndim != 1 or not len(self.starts):
             raise ValueError(
@@ -55,7 +56,9 @@ class TokenBatch:
     def __getitem__(self, document: int) -> "NDArray[uint32]":
         """The ids of one document, a view of shape (n_tokens_of_document,)."""
         if not -len(self) <= document < len(self):
-            raise IndexError(f"document {document} of a TokenBatch of {len(self)}: there is none. Use 0 to {len(self) - 1}.")
+            raise IndexError(
+                f"document {document} of a TokenBatch of {len(self)}: there is none. Use 0 to {len(self) - 1}."
+            )
         document %= len(self)
         return self.ids[self.starts[document] : self.starts[document + 1]]
 

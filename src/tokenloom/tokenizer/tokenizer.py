@@ -214,7 +214,9 @@ class Tokenizer:
         """The id of a token, special tokens included. Raises: DecodeError if there is no such token."""
         token_id = self._core.id_of(token)
         if token_id is None:
-            raise DecodeError(f"token {token!r} is not in the vocabulary of {len(self)} ids. Encode it to see its parts.")
+            raise DecodeError(
+                f"token {token!r} is not in the vocabulary of {len(self)} ids. Encode it to see its parts."
+            )
         return token_id
 
     @property

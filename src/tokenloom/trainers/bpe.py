@@ -94,7 +94,9 @@ def train_on_counts(
 def _merges_wanted(vocab_size: int, special_tokens: Sequence[str]) -> int:
     """How many merges fill the vocabulary. A special token of one byte shares that byte's id."""
     if isinstance(special_tokens, str):
-        raise SpecialTokenError(f"special_tokens: {special_tokens!r} is one string, not a list. Pass [{special_tokens!r}].")
+        raise SpecialTokenError(
+            f"special_tokens: {special_tokens!r} is one string, not a list. Pass [{special_tokens!r}]."
+        )
     n_fixed = _N_BYTES + sum(len(token.encode(errors="replace")) != 1 for token in special_tokens)
     if type(vocab_size) is not int or not n_fixed <= vocab_size <= ID_LIMIT:
         raise TrainingError(

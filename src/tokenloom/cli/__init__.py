@@ -1,0 +1,1 @@
+"""The command line: a verb file parses, calls one job, prints."""

@@ -1,0 +1,116 @@
+"""`tokenloom demo`: the main job on real text, with what came out and how fast."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tokenloom import jobs
+from tokenloom.cli.progress import reported
+from tokenloom.cli.units import format_bytes
+
+__all__ = ["demo"]
+
+_N_LONGEST = 10
+_N_MERGES = 30
+
+
+def demo(
+    path: Annotated[
+        Path | None, typer.Argument(help="A text file, or a folder of files. Default: Python's standard library.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for the tokenizer.")] = Path("tokenloom-demo"),
+    vocab_size: Annotated[
+        int, typer.Option(help="Tokens in all: 256 bytes, merges and one special token.")
+    ] = jobs.DEMO_VOCABULARY_SIZE,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads to use. Default: one a core.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """Train on real text, encode all of it, decode it back byte for byte, and say how fast."""
+    with reported(Console(stderr=True)) as progress:
+        result = jobs.demo(path, out=out / "tokenizer", vocab_size=vocab_size, n_threads=threads, progress=progress)
+    if as_json:
+        typer.echo(json.dumps(_summary(result), indent=2))
+    else:
+        _print(result, Console(highlight=False))
+
+
+def _summary(result: jobs.Demo) -> dict[str, Any]:
+    return {
+        "source": result.source,
+        "n_docs": result.n_docs,
+        "n_bytes": result.n_bytes,
+        "n_tokens": result.n_tokens,
+        "n_pretokens": result.n_pretokens,
+        "vocabulary_size": len(result.tokenizer),
+        "bytes_per_token": result.n_bytes / result.n_tokens if result.n_tokens else None,
+        "longest_tokens": [repr(token) for token in _longest_tokens(result)],
+        "stages": [
+            {
+                "name": stage.name,
+                "seconds": stage.seconds,
+                "bytes_per_second": stage.bytes_per_second or None,
+                "peak_bytes": stage.peak_bytes,
+            }
+            for stage in result.stages
+        ],
+        "first_merges": [
+            {"left": repr(step.left), "right": repr(step.right), "count": step.count, "n_tokens": step.n_tokens}
+            for step in result.training.steps[:_N_MERGES]
+        ],
+        "folder": str(result.folder),
+    }
+
+
+def _longest_tokens(result: jobs.Demo) -> list[bytes]:
+    merged = [step.left + step.right for step in result.training.steps]
+    return sorted(merged, key=lambda token: (-len(token), token))[:_N_LONGEST]
+
+
+def _print(result: jobs.Demo, console: Console) -> None:
+    ratio = f"{result.n_bytes / result.n_tokens:.2f}" if result.n_tokens else "undefined"
+    console.print(Text(f"{result.source}: {result.n_docs:,} files, {format_bytes(result.n_bytes)}"))
+    console.print(f"vocabulary      {len(result.tokenizer):,} tokens, from {result.n_pretokens:,} distinct pretokens")
+    console.print(f"bytes per token {ratio} ({result.n_tokens:,} tokens)")
+    longest = "  ".join(map(_shown, _longest_tokens(result)))
+    console.print(Text(f"longest tokens  {longest}"))
+    console.print()
+    console.print(_merge_table(result))
+    console.print(_stage_table(result))
+    console.print("All files came back byte for byte.")
+    console.print(
+        Text(f"Tokenizer saved in {result.folder}; read it with tokenloom.Tokenizer.load({str(result.folder)!r}).")
+    )
+
+
+def _merge_table(result: jobs.Demo) -> Table:
+    table = Table(title=f"First {_N_MERGES} merges", title_justify="left", box=None, pad_edge=False)
+    for name in ("merge", "left", "right", "token", "count", "tokens left"):
+        table.add_column(name, justify="right" if name in ("merge", "count", "tokens left") else "left")
+    for rank, step in enumerate(result.training.steps[:_N_MERGES]):
+        shown = (_shown(step.left), _shown(step.right), _shown(step.left + step.right))
+        table.add_row(str(rank), *map(Text, shown), f"{step.count:,}", f"{step.n_tokens:,}")
+    return table
+
+
+def _stage_table(result: jobs.Demo) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("stage", "seconds", "throughput", "peak memory"):
+        table.add_column(name, justify="left" if name == "stage" else "right")
+    for stage in result.stages:
+        rate = f"{format_bytes(stage.bytes_per_second)}/s" if stage.n_bytes else ""
+        peak = format_bytes(stage.peak_bytes) if stage.peak_bytes is not None else "unknown"
+        table.add_row(stage.name, f"{stage.seconds:.2f}", rate, peak)
+    return table
+
+
+def _shown(token: bytes) -> str:
+    """Token bytes as a person reads them: text in quotes, or bytes where they are no whole characters."""
+    try:
+        return repr(token.decode())
+    except UnicodeDecodeError:
+        return repr(token)

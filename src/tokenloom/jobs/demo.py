@@ -1,0 +1,155 @@
+"""The whole of tokenloom in a few seconds: train on real text, encode all of it, decode it back, say how fast."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from tokenloom.corpus import list_files, read_blocks, read_document, standard_library_files
+from tokenloom.errors import TokenloomError
+from tokenloom.jobs.measure import Stage, measured
+from tokenloom.jobs.train import training_provenance
+from tokenloom.tokenizer import Tokenizer
+from tokenloom.trainers import BpeOptions, BpeTraining, Progress, count_pretokens, train_on_counts
+
+__all__ = ["DEMO_VOCABULARY_SIZE", "Demo", "demo"]
+
+DEMO_VOCABULARY_SIZE: Final = 8192
+END_OF_DOCUMENT: Final = "<|endoftext|>"
+
+_BATCH_BYTES: Final = 32 << 20
+"""Documents are encoded in batches of about this size, so memory does not follow the corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What a demonstration did.
+
+    Args:
+        source: the path, or "the standard library of Python" with its version.
+        n_docs: documents, one a file.
+        n_bytes: their bytes.
+        n_tokens: their tokens.
+        n_pretokens: distinct pretokens.
+        tokenizer: what was trained.
+        training: the record of its merges.
+        stages: count, merge, encode, decode; every decoded document was equal to its file.
+        folder: where the tokenizer was saved.
+    """
+
+    source: str
+    n_docs: int
+    n_bytes: int
+    n_tokens: int
+    n_pretokens: int
+    tokenizer: Tokenizer
+    training: BpeTraining
+    stages: tuple[Stage, ...]
+    folder: Path
+
+
+def demo(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    out: str | os.PathLike[str],
+    vocab_size: int = DEMO_VOCABULARY_SIZE,
+    n_threads: int | None = None,
+    progress: Progress | None = None,
+) -> Demo:
+    """Train on a file or on all files of a folder, encode them and decode them back.
+
+    Args:
+        path: the text; None for the standard library of the running Python.
+        out: folder for the tokenizer, made if needed.
+        vocab_size: tokens in all.
+        n_threads: threads to use; None for one a core.
+        progress: called with the stage, the bytes or merges done, and how many there are.
+    Raises: CorpusError if a file cannot be read; TrainingError for an impossible vocabulary size; StorageError if
+        `out` cannot be written; TokenloomError if a file has changed under way and so does not come back.
+    """
+    options = BpeOptions(vocab_size, [END_OF_DOCUMENT])
+    files = list_files(path) if path is not None else standard_library_files()
+    total_bytes = sum(file.stat().st_size for file in files)
+    report = _with_total(progress, total_bytes)
+    stages: list[Stage] = []
+    with measured(stages, "count") as stage:
+        counts = count_pretokens(
+            map(read_blocks, files),
+            pretokenizer=options.pretokenizer,
+            special_tokens=options.special_tokens,
+            n_threads=n_threads,
+            progress=report,
+        )
+        stage.n_bytes = total_bytes
+    with measured(stages, "merge"):
+        training = train_on_counts(counts, options, progress=report)
+    tokenizer = Tokenizer.from_spec(training.spec, special_text="plain", provenance=training_provenance(training))
+    n_bytes, n_tokens = _round_trip(tokenizer, files, stages, n_threads, report)
+    folder = Path(out)
+    tokenizer.save(folder)
+    return Demo(
+        source=os.fspath(path) if path is not None else "the standard library of Python",
+        n_docs=len(files),
+        n_bytes=n_bytes,
+        n_tokens=n_tokens,
+        n_pretokens=len(counts),
+        tokenizer=tokenizer,
+        training=training,
+        stages=tuple(stages),
+        folder=folder,
+    )
+
+
+def _round_trip(
+    tokenizer: Tokenizer, files: Sequence[Path], stages: list[Stage], n_threads: int | None, report: Progress
+) -> tuple[int, int]:
+    """Encode and decode all files and compare; returns their bytes and tokens. Adds the stages encode and decode."""
+    encode, decode = Stage("encode"), Stage("decode")
+    n_tokens = 0
+    for names, texts in _batches(files):
+        batch_bytes = sum(map(len, texts))
+        done = encode.n_bytes
+        parts: list[Stage] = []
+        with measured(parts, "encode"):
+            batch = tokenizer.encode_batch(
+                texts, n_threads=n_threads, progress=lambda n_bytes, done=done: report("encode", done + n_bytes, None)
+            )
+        with measured(parts, "decode"):
+            for name, text, ids in zip(names, texts, batch, strict=True):
+                if tokenizer.decode_bytes(ids) != text:
+                    raise TokenloomError(f"{str(name)!r}: did not come back byte for byte. Please report this file.")
+                report("decode", decode.n_bytes + len(text), None)
+        n_tokens += len(batch.ids)
+        for whole, part in zip((encode, decode), parts, strict=True):
+            whole.n_bytes += batch_bytes
+            whole.seconds += part.seconds
+            whole.peak_bytes = max(filter(None, (whole.peak_bytes, part.peak_bytes)), default=None)
+    stages += [encode, decode]
+    return encode.n_bytes, n_tokens
+
+
+def _batches(files: Sequence[Path]) -> Iterator[tuple[list[Path], list[bytes]]]:
+    names: list[Path] = []
+    texts: list[bytes] = []
+    for file in files:
+        names.append(file)
+        texts.append(read_document(file))
+        if sum(map(len, texts)) >= _BATCH_BYTES:
+            yield names, texts
+            names, texts = [], []
+    if names:
+        yield names, texts
+
+
+_Report: TypeAlias = Callable[[str, int, int | None], object]
+
+
+def _with_total(progress: Progress | None, total_bytes: int) -> _Report:
+    """Report bytes of all files as the total where a stage does not know its own."""
+
+    def report(stage: str, done: int, total: int | None) -> None:
+        if progress:
+            progress(stage, done, total_bytes if total is None else total)
+
+    return report
