@@ -158,6 +158,11 @@ def test_missing_file_is_a_corpus_error(files: Files) -> None:
         read_gpt2(files.vocab, files.merges)
 
 
+def test_special_token_without_bytes_is_refused(files: Files) -> None:
+    with pytest.raises(SpecialTokenError, match="lone surrogate"):
+        files.read('{"<\\ud800>": 1}', "", ["<\ud800>"])
+
+
 def test_double_special_token_is_refused(files: Files) -> None:
     with pytest.raises(SpecialTokenError, match="'<s>': it is listed twice"):
         files.read(IDS, "", ["<s>", "<s>"])

@@ -37,7 +37,15 @@ def test_special_token_in_the_vocabulary_keeps_its_id_but_not_its_bytes() -> Non
     assert spec.vocabulary()[256] == b"<s>"
 
 
+def test_sparse_special_tokens_leave_holes() -> None:
+    """Known fault FM-12: specials at 260 and 300 make 301 ids, of which 256 to 259 have no token."""
+    spec = build_spec(BYTES | {260: b"<e>", 300: b"<p>"}, [], ["<e>", "<p>"])
+    assert len(spec.token_offsets) // 4 - 1 == 301
+    assert sorted(spec.vocabulary()) == [*range(256), 260, 300]
+
+
 def test_special_token_that_is_a_byte_or_a_merge_result_shares_its_id() -> None:
+    """Known fault TR-15: one id for a special token that a merge also makes."""
     spec = build_spec(BYTES | {256: b"ab", 257: b"abc"}, [(b"a", b"b"), (b"ab", b"c")], ["ab", "\n"])
     assert spec.special_tokens == (SpecialToken("\n", 10), SpecialToken("ab", 256))
     assert spec.token_bytes == bytes(range(256)) + b"ababc"
@@ -64,6 +72,7 @@ def test_special_token_is_never_a_token_of_ranks() -> None:
     ],
 )
 def test_vocabulary_that_cannot_be_is_refused_with_the_id(vocabulary: Any, message: str) -> None:
+    """Known fault FM-13 (a vocabulary without all single bytes) among others."""
     with pytest.raises(SpecError, match=message):
         build_spec(vocabulary, [])
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Never
 
 from tokenloom.errors import FormatError
-from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
+from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.faults import Fault, FaultError
 from tokenloom.storage import atomic_write, open_input
@@ -55,6 +55,8 @@ def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Seque
 def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike) -> None:
     """Write a tokenizer as GPT-2's two files; special tokens become entries of the vocabulary, in the same spelling.
 
+    Both files are on the disk before either takes the place of an old one.
+
     Raises: FormatError if the files would be read as another tokenizer; StorageError if they cannot be written.
     """
     if spec.model.semantics != "merges":
@@ -85,7 +87,8 @@ class _Vocab:
         found = [match.start() for match in keys if json.loads(match[1], strict=False) == spelling]
         position = found[occurrence] if occurrence < len(found) else 0
         line = self.text.count("\n", 0, position) + 1
-        return f"{self.path}, line {line}, column {position - self.text.rfind(chr(10), 0, position)}"
+        column = position - self.text.rfind("\n", 0, position)
+        return f"{self.path}, line {line}, column {column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +176,10 @@ def _raw_specials(vocab: _Vocab, merges: _Merges, special_tokens: Collection[str
     Other libraries write added tokens so. For printable ASCII both spellings are one; else the file decides: if it has
     the proper spelling, that is the token, and a spelling that is a single byte or made by a merge is a model token.
     """
-    if isinstance(special_tokens, str):
-        return set()  # build_spec refuses it
+    contents = [SpecialToken(content, 0).content for content in special_tokens]  # refuses what has no UTF-8 bytes
     candidates = {
         content
-        for content in special_tokens
+        for content in contents
         if len(content) > 1 and content in vocab.ids and to_characters(content.encode()) not in vocab.ids
     }
     return candidates.difference(map(concat, merges.parts[::2], merges.parts[1::2])) if candidates else candidates

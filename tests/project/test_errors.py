@@ -1,0 +1,96 @@
+"""Every error class is triggered here and its message has three parts: what was wrong, where, and what to do."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tokenloom import errors
+from tokenloom.formats import native, read_gpt2
+from tokenloom.spec import build_spec
+from tokenloom.storage import open_input
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+ROOTS: Final = {"TokenloomError", "TokenloomWarning"}
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """Something that a user does wrong, and the three parts that the message must have; the remedy comes last."""
+
+    act: Callable[[Path], object]
+    what: str
+    where: str
+    remedy: str
+
+
+def _broken_vocab(folder: Path) -> None:
+    (folder / "vocab.json").write_text('{"a": 0,\n"a": 1}')
+    (folder / "merges.txt").write_text("")
+    read_gpt2(folder / "vocab.json", folder / "merges.txt")
+
+
+TRIGGERS: Final = {
+    "CorpusError": Trigger(
+        lambda folder: open_input(folder / "corpus.txt"),
+        what="there is no such file",
+        where="corpus.txt",
+        remedy="Check the path",
+    ),
+    "SpecialTokenError": Trigger(
+        lambda folder: build_spec(BYTES, [], ["<s>", "<s>"]),
+        what="is listed twice",
+        where="special token '<s>'",
+        remedy="Keep one of the two",
+    ),
+    "FormatError": Trigger(
+        _broken_vocab,
+        what="token 'a' is there twice",
+        where="vocab.json, line 2, column 1",
+        remedy="Delete one of the two entries",
+    ),
+    "SpecError": Trigger(
+        lambda folder: build_spec(BYTES, [(b"a", b"b")]),
+        what="the result b'ab' of b'a' + b'b' is not in the vocabulary",
+        where="merge 0",
+        remedy="Add the token or drop the merge",
+    ),
+    "StorageError": Trigger(
+        native.load,
+        what="has no manifest.json, which is written last",
+        where="'{folder}'",
+        remedy="write it again",
+    ),
+}
+
+RAISED_BY_THE_CORE: Final = {
+    # TO EXTEND: move each name to TRIGGERS when the part that raises it is there.
+    "DecodeError",
+    "EncodeError",
+    "MissingExtraError",
+    "TrainingError",
+    "TrainingWarning",
+}
+
+
+def test_every_class_is_triggered() -> None:
+    assert set(errors.__all__) - ROOTS == TRIGGERS.keys() | RAISED_BY_THE_CORE
+    assert not TRIGGERS.keys() & RAISED_BY_THE_CORE
+
+
+@pytest.mark.parametrize("name", TRIGGERS)
+def test_message_says_what_where_and_what_to_do(name: str, tmp_path: Path) -> None:
+    trigger = TRIGGERS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(getattr(errors, name)) as caught:
+            trigger.act(tmp_path)
+    message = str(caught.value)
+    assert trigger.what in message
+    assert trigger.where.format(folder=tmp_path) in message
+    assert trigger.remedy in message
+    assert message.index(trigger.remedy) > message.index(trigger.what)
+    assert message.endswith((".", ")"))
