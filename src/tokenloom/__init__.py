@@ -24,7 +24,7 @@ from tokenloom.errors import (
 )
 
 if TYPE_CHECKING:
-    from tokenloom.jobs import train, train_bpe
+    from tokenloom.jobs.train import train, train_bpe
     from tokenloom.spec import TokenizerSpec
     from tokenloom.tokenizer import TokenBatch, Tokenizer
 
@@ -53,8 +53,8 @@ _HOME_OF = {
     "TokenBatch": "tokenloom.tokenizer",
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
-    "train": "tokenloom.jobs",
-    "train_bpe": "tokenloom.jobs",
+    "train": "tokenloom.jobs.train",
+    "train_bpe": "tokenloom.jobs.train",
 }
 """The module of each name that is loaded when first used."""
 

@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tokenloom import jobs
 from tokenloom.cli.progress import reported
 from tokenloom.cli.units import format_bytes
+from tokenloom.jobs.demo import DEMO_VOCABULARY_SIZE, Demo
+from tokenloom.jobs.demo import demo as run_demo
 
 __all__ = ["demo"]
 
@@ -26,20 +27,20 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for the tokenizer.")] = Path("tokenloom-demo"),
     vocab_size: Annotated[
         int, typer.Option(help="Tokens in all: 256 bytes, merges and one special token.")
-    ] = jobs.DEMO_VOCABULARY_SIZE,
+    ] = DEMO_VOCABULARY_SIZE,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads to use. Default: one a core.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Train on real text, encode all of it, decode it back byte for byte, and say how fast."""
     with reported(Console(stderr=True)) as progress:
-        result = jobs.demo(path, out=out / "tokenizer", vocab_size=vocab_size, n_threads=threads, progress=progress)
+        result = run_demo(path, out=out / "tokenizer", vocab_size=vocab_size, n_threads=threads, progress=progress)
     if as_json:
         typer.echo(json.dumps(_summary(result), indent=2))
     else:
         _print(result, Console(highlight=False))
 
 
-def _summary(result: jobs.Demo) -> dict[str, Any]:
+def _summary(result: Demo) -> dict[str, Any]:
     return {
         "source": result.source,
         "n_docs": result.n_docs,
@@ -59,45 +60,48 @@ def _summary(result: jobs.Demo) -> dict[str, Any]:
             for stage in result.stages
         ],
         "first_merges": [
-            {"left": repr(step.left), "right": repr(step.right), "count": step.count, "n_tokens": step.n_tokens}
+            {"left": repr(step.left), "right": repr(step.right), "n_pairs": step.n_pairs, "n_tokens": step.n_tokens}
             for step in result.training.steps[:_N_MERGES]
         ],
         "folder": str(result.folder),
     }
 
 
-def _longest_tokens(result: jobs.Demo) -> list[bytes]:
+def _longest_tokens(result: Demo) -> list[bytes]:
     merged = [step.left + step.right for step in result.training.steps]
     return sorted(merged, key=lambda token: (-len(token), token))[:_N_LONGEST]
 
 
-def _print(result: jobs.Demo, console: Console) -> None:
+def _print(result: Demo, console: Console) -> None:
     ratio = f"{result.n_bytes / result.n_tokens:.2f}" if result.n_tokens else "undefined"
-    console.print(Text(f"{result.source}: {result.n_docs:,} files, {format_bytes(result.n_bytes)}"))
-    console.print(f"vocabulary      {len(result.tokenizer):,} tokens, from {result.n_pretokens:,} distinct pretokens")
-    console.print(f"bytes per token {ratio} ({result.n_tokens:,} tokens)")
-    longest = "  ".join(map(_shown, _longest_tokens(result)))
-    console.print(Text(f"longest tokens  {longest}"))
-    console.print()
+    lines = [
+        f"{result.source}: {result.n_docs:,} files, {format_bytes(result.n_bytes)}",
+        f"vocabulary       {len(result.tokenizer):,} tokens, from {result.n_pretokens:,} distinct pretokens",
+        f"bytes per token  {ratio} ({result.n_tokens:,} tokens)",
+        "longest tokens",
+        *(f"  {len(token):>4} bytes  {_shown(token)}" for token in _longest_tokens(result)),
+        "",
+    ]
+    for line in lines:
+        console.print(Text(line), soft_wrap=True)
     console.print(_merge_table(result))
     console.print(_stage_table(result))
     console.print("All files came back byte for byte.")
-    console.print(
-        Text(f"Tokenizer saved in {result.folder}; read it with tokenloom.Tokenizer.load({str(result.folder)!r}).")
-    )
+    folder = str(result.folder)
+    console.print(Text(f"Tokenizer saved; read it with tokenloom.Tokenizer.load({folder!r})."), soft_wrap=True)
 
 
-def _merge_table(result: jobs.Demo) -> Table:
+def _merge_table(result: Demo) -> Table:
     table = Table(title=f"First {_N_MERGES} merges", title_justify="left", box=None, pad_edge=False)
     for name in ("merge", "left", "right", "token", "count", "tokens left"):
         table.add_column(name, justify="right" if name in ("merge", "count", "tokens left") else "left")
     for rank, step in enumerate(result.training.steps[:_N_MERGES]):
         shown = (_shown(step.left), _shown(step.right), _shown(step.left + step.right))
-        table.add_row(str(rank), *map(Text, shown), f"{step.count:,}", f"{step.n_tokens:,}")
+        table.add_row(str(rank), *map(Text, shown), f"{step.n_pairs:,}", f"{step.n_tokens:,}")
     return table
 
 
-def _stage_table(result: jobs.Demo) -> Table:
+def _stage_table(result: Demo) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in ("stage", "seconds", "throughput", "peak memory"):
         table.add_column(name, justify="left" if name == "stage" else "right")

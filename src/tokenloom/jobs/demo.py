@@ -1,10 +1,11 @@
 """The whole of tokenloom in a few seconds: train on real text, encode all of it, decode it back, say how fast."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from tokenloom.corpus import list_files, read_blocks, read_document, standard_library_files
 from tokenloom.errors import TokenloomError
@@ -109,11 +110,10 @@ def _round_trip(
     n_tokens = 0
     for names, texts in _batches(files):
         batch_bytes = sum(map(len, texts))
-        done = encode.n_bytes
         parts: list[Stage] = []
         with measured(parts, "encode"):
             batch = tokenizer.encode_batch(
-                texts, n_threads=n_threads, progress=lambda n_bytes, done=done: report("encode", done + n_bytes, None)
+                texts, n_threads=n_threads, progress=partial(_report_encoded, report, encode.n_bytes)
             )
         with measured(parts, "decode"):
             for name, text, ids in zip(names, texts, batch, strict=True):
@@ -129,6 +129,10 @@ def _round_trip(
     return encode.n_bytes, n_tokens
 
 
+def _report_encoded(report: Progress, n_bytes_before: int, n_bytes: int) -> None:
+    report("encode", n_bytes_before + n_bytes, None)
+
+
 def _batches(files: Sequence[Path]) -> Iterator[tuple[list[Path], list[bytes]]]:
     names: list[Path] = []
     texts: list[bytes] = []
@@ -142,10 +146,7 @@ def _batches(files: Sequence[Path]) -> Iterator[tuple[list[Path], list[bytes]]]:
         yield names, texts
 
 
-_Report: TypeAlias = Callable[[str, int, int | None], object]
-
-
-def _with_total(progress: Progress | None, total_bytes: int) -> _Report:
+def _with_total(progress: Progress | None, total_bytes: int) -> Progress:
     """Report bytes of all files as the total where a stage does not know its own."""
 
     def report(stage: str, done: int, total: int | None) -> None:

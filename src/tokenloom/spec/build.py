@@ -8,8 +8,7 @@ because it is a single byte or the result of a merge: then both share one id.
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
-from tokenloom.errors import SpecialTokenError
-from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken
+from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken, check_special_contents
 from tokenloom.spec.faults import (
     Fault,
     FaultError,
@@ -69,13 +68,10 @@ def build_spec(
 
 def _numbered(contents: Sequence[str], ids: Mapping[bytes, int], *, next_id: int) -> tuple[SpecialToken, ...]:
     """Give each special token the id of its bytes, or else the next free one; sorted by id."""
-    if isinstance(contents, str):
-        raise SpecialTokenError(f"special_tokens: {contents!r} is one string, not a list. Pass [{contents!r}].")
+    check_special_contents(contents)
     specials: dict[str, SpecialToken] = {}
     for content in contents:
         special = SpecialToken(content, next_id)
-        if content in specials:
-            raise SpecialTokenError(f"special token {content!r}: it is listed twice. Keep one of the two.")
         known_id = ids.get(content.encode())
         specials[content] = special if known_id is None else SpecialToken(content, known_id)
         next_id += known_id is None

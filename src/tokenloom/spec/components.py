@@ -3,12 +3,21 @@
 Each is a frozen value that checks itself, so a part that exists is a part that makes sense.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from tokenloom.errors import SpecError, SpecialTokenError
 
-__all__ = ["ID_LIMIT", "BpeModel", "Pretokenizer", "PretokenizerType", "Semantics", "SpecialToken"]
+__all__ = [
+    "ID_LIMIT",
+    "BpeModel",
+    "Pretokenizer",
+    "PretokenizerType",
+    "Semantics",
+    "SpecialToken",
+    "check_special_contents",
+]
 
 PretokenizerType = Literal["gpt2", "none", "regex"]
 Semantics = Literal["merges", "ranks"]
@@ -100,6 +109,23 @@ class BpeModel:
     def __post_init__(self) -> None:
         if self.semantics not in get_args(Semantics):
             raise SpecError(f"BPE model: unknown semantics {self.semantics!r}. Use 'merges' or 'ranks'.")
+
+
+def check_special_contents(contents: Sequence[str]) -> None:
+    """Check the texts of special tokens before they have ids.
+
+    Raises: SpecialTokenError for one that is empty, no text, or listed twice, and for a str in place of a list.
+
+    >>> check_special_contents(["<s>", "</s>"])
+    """
+    if isinstance(contents, str):
+        raise SpecialTokenError(f"special_tokens: {contents!r} is one string, not a list. Pass [{contents!r}].")
+    seen: set[str] = set()
+    for content in contents:
+        SpecialToken(content, 0)
+        if content in seen:
+            raise SpecialTokenError(f"special token {content!r}: it is listed twice. Keep one of the two.")
+        seen.add(content)
 
 
 def _lone_surrogate(text: str) -> int | None:

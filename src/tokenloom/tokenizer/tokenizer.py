@@ -107,15 +107,15 @@ class Tokenizer:
 
         Raises: StorageError if it is not complete and unchanged, FormatError if a file in it cannot be read.
         """
-        spec, provenance = native.load_tokenizer(folder)
-        return cls.from_spec(spec, special_text=special_text, provenance=provenance)
+        spec = native.load(folder)
+        return cls.from_spec(spec, special_text=special_text, provenance=native.load_provenance(folder))
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
 
         Raises: StorageError if the folder holds other files or cannot be written.
         """
-        native.save_tokenizer(folder, self._spec, dict(self._provenance))
+        native.save(self._spec, folder, provenance=dict(self._provenance))
 
     def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
         """Write GPT-2's `vocab.json` and `merges.txt`, which `from_files` and other libraries read."""

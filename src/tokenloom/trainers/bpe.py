@@ -7,16 +7,17 @@ tokenizer's description, with a record of what was merged and why.
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, get_args
 
 from tokenloom import _core
-from tokenloom.errors import SpecialTokenError, TrainingError, TrainingWarning
-from tokenloom.spec import Alphabet, Pretokenizer, TokenizerSpec, build_spec, byte_order
+from tokenloom.errors import TrainingError, TrainingWarning
+from tokenloom.spec import Alphabet, Pretokenizer, TokenizerSpec, build_spec, byte_order, check_special_contents
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.trainers.counts import Progress
 
-__all__ = ["BpeTraining", "MergeStep", "TieBreak", "train_on_counts"]
+__all__ = ["BpeOptions", "BpeTraining", "MergeStep", "Pattern", "TieBreak", "train_on_counts"]
 
+Pattern = Literal["gpt2"]
 TieBreak = Literal["lexicographic", "lowest-id", "first-seen"]
 
 _N_BYTES: Final = 256
@@ -28,8 +29,60 @@ class MergeStep(NamedTuple):
 
     left: bytes
     right: bytes
-    count: int
+    n_pairs: int
     n_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class BpeOptions:
+    """What a training is asked for; checked before any text is read.
+
+    Args:
+        vocab_size: tokens in all: 256 bytes, merges and special tokens.
+        special_tokens: cut the text, are no part of the statistics, and get the ids after the merges, in this order.
+        pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
+        tie_break: which of several pairs with the highest count is merged: `"lexicographic"` the greater pair of byte
+            strings, `"lowest-id"` the smaller pair of ids, `"first-seen"` the one that occurs first in the corpus.
+        alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
+    Raises: TrainingError for a value that no training can have; SpecialTokenError for an empty or double special token.
+
+    >>> BpeOptions(300, ["<|end|>"]).n_merges
+    43
+    """
+
+    vocab_size: int
+    special_tokens: Sequence[str] = ()
+    pattern: Pattern | None = "gpt2"
+    tie_break: TieBreak = "lexicographic"
+    alphabet: Alphabet = "bytes"
+
+    def __post_init__(self) -> None:
+        check_special_contents(self.special_tokens)
+        object.__setattr__(self, "special_tokens", tuple(self.special_tokens))
+        _check_choice("pattern", self.pattern, (*get_args(Pattern), None))
+        _check_choice("tie_break", self.tie_break, get_args(TieBreak))
+        _check_choice("alphabet", self.alphabet, get_args(Alphabet))
+        n_fixed = self._n_fixed
+        if type(self.vocab_size) is not int or not n_fixed <= self.vocab_size <= ID_LIMIT:
+            raise TrainingError(
+                f"vocab_size {self.vocab_size!r}: is no whole number from {n_fixed} (256 bytes and "
+                f"{n_fixed - _N_BYTES} special tokens) to {ID_LIMIT}. Choose one in this range."
+            )
+
+    @property
+    def n_merges(self) -> int:
+        """The merges that fill the vocabulary."""
+        return self.vocab_size - self._n_fixed
+
+    @property
+    def pretokenizer(self) -> Pretokenizer:
+        """The pretokenizer of the pattern."""
+        return Pretokenizer(self.pattern or "none")
+
+    @property
+    def _n_fixed(self) -> int:
+        """Tokens that are no merges. A special token of one byte shares that byte's id."""
+        return _N_BYTES + sum(len(token.encode()) != 1 for token in self.special_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,94 +90,66 @@ class BpeTraining:
     """The result of a training.
 
     Args:
+        options: what was asked for.
         spec: the tokenizer.
         steps: the merges in order; counts include overlaps, as in training.
         n_bytes: the bytes of the corpus without special tokens, which is also its number of tokens before any merge.
     """
 
+    options: BpeOptions
     spec: TokenizerSpec
     steps: tuple[MergeStep, ...]
     n_bytes: int
 
 
 def train_on_counts(
-    counts: _core.PretokenCounts,
-    vocab_size: int,
-    special_tokens: Sequence[str] = (),
-    *,
-    pretokenizer: Pretokenizer,
-    tie_break: TieBreak = "lexicographic",
-    alphabet: Alphabet = "bytes",
-    progress: Progress | None = None,
+    counts: _core.PretokenCounts, options: BpeOptions, *, progress: Progress | None = None
 ) -> BpeTraining:
-    """Learn merges from counts.
+    """Learn merges from counts of pretokens that were cut by the pattern of the options.
 
     Args:
         counts: how often each pretoken occurs.
-        vocab_size: tokens in all: 256 bytes, merges and special tokens.
-        special_tokens: get the ids after the merges, in this order.
-        pretokenizer: what the pretokens were cut by; becomes part of the tokenizer.
-        tie_break: which of several pairs with the highest count is merged: `"lexicographic"` the greater pair of byte
-            strings, `"lowest-id"` the smaller pair of ids, `"first-seen"` the one that occurs first.
-        alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
+        options: what the tokenizer shall be.
         progress: called now and then with the merges made so far.
-    Raises: TrainingError if vocab_size or tie_break cannot be; SpecialTokenError for an empty or double special token.
+    Raises: TrainingError if the counts are too large for 64 bits.
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
 
     >>> from tokenloom.trainers import pretoken_counts
     >>> counts = pretoken_counts({"low": 5, "lower": 2, "newest": 6, "widest": 3})
-    >>> options = {"pretokenizer": Pretokenizer("gpt2"), "tie_break": "first-seen"}
-    >>> [step[:3] for step in train_on_counts(counts, 258, **options).steps]
+    >>> [step[:3] for step in train_on_counts(counts, BpeOptions(258, tie_break="first-seen")).steps]
     [(b'e', b's', 9), (b'es', b't', 9)]
     """
-    n_merges = _merges_wanted(vocab_size, special_tokens)
-    order = byte_order(alphabet)
-    steps = _merge(counts, order, tie_break, n_merges, progress)
-    if len(steps) < n_merges:
+    order = byte_order(options.alphabet)
+    steps = _merge(counts, order, options, progress)
+    if len(steps) < options.n_merges:
         warnings.warn(
-            f"vocab_size {vocab_size!r}: the corpus has only {len(steps)} merges, so the vocabulary has "
-            f"{vocab_size - n_merges + len(steps)} tokens. Train on more text or ask for fewer.",
+            f"vocab_size {options.vocab_size!r}: the corpus has only {len(steps)} merges, so the vocabulary has "
+            f"{options.vocab_size - options.n_merges + len(steps)} tokens. Train on more text or ask for fewer.",
             TrainingWarning,
             stacklevel=2,
         )
-    spec = _describe(order, steps, special_tokens, pretokenizer)
-    return BpeTraining(spec, tuple(steps), counts.n_bytes)
-
-
-def _merges_wanted(vocab_size: int, special_tokens: Sequence[str]) -> int:
-    """How many merges fill the vocabulary. A special token of one byte shares that byte's id."""
-    if isinstance(special_tokens, str):
-        raise SpecialTokenError(
-            f"special_tokens: {special_tokens!r} is one string, not a list. Pass [{special_tokens!r}]."
-        )
-    n_fixed = _N_BYTES + sum(len(token.encode(errors="replace")) != 1 for token in special_tokens)
-    if type(vocab_size) is not int or not n_fixed <= vocab_size <= ID_LIMIT:
-        raise TrainingError(
-            f"vocab_size {vocab_size!r}: must be a whole number from {n_fixed} (256 bytes and {n_fixed - _N_BYTES} "
-            f"special tokens) to {ID_LIMIT}. Choose one in this range."
-        )
-    return vocab_size - n_fixed
+    tokens = [bytes([byte]) for byte in order] + [step.left + step.right for step in steps]
+    merges = [(step.left, step.right) for step in steps]
+    spec = build_spec(dict(enumerate(tokens)), merges, options.special_tokens, pretokenizer=options.pretokenizer)
+    return BpeTraining(options, spec, steps, counts.n_bytes)
 
 
 def _merge(
-    counts: _core.PretokenCounts, order: bytes, tie_break: TieBreak, n_merges: int, progress: Progress | None
+    counts: _core.PretokenCounts, order: bytes, options: BpeOptions, progress: Progress | None
 ) -> tuple[MergeStep, ...]:
     """Make merges until there are enough or no pair is left."""
-    trainer = _core.Trainer(counts, order, tie_break)
+    trainer = _core.Trainer(counts, order, options.tie_break)
     tokens = [bytes([byte]) for byte in order]
     steps: list[MergeStep] = []
-    while batch := trainer.advance(min(n_merges - len(steps), _MERGES_A_REPORT)):
+    while batch := trainer.advance(min(options.n_merges - len(steps), _MERGES_A_REPORT)):
         for left, right, count, n_tokens in batch:
             steps.append(MergeStep(tokens[left], tokens[right], count, n_tokens))
             tokens.append(tokens[left] + tokens[right])
         if progress:
-            progress("merge", len(steps), n_merges)
+            progress("merge", len(steps), options.n_merges)
     return tuple(steps)
 
 
-def _describe(
-    order: bytes, steps: Sequence[MergeStep], special_tokens: Sequence[str], pretokenizer: Pretokenizer
-) -> TokenizerSpec:
-    merges = [(step.left, step.right) for step in steps]
-    tokens = [bytes([byte]) for byte in order] + [left + right for left, right in merges]
-    return build_spec(dict(enumerate(tokens)), merges, special_tokens, pretokenizer=pretokenizer)
+def _check_choice(option: str, value: object, known: tuple[object, ...]) -> None:
+    if value not in known:
+        raise TrainingError(f"{option} {value!r}: is unknown. Use one of {', '.join(map(repr, known))}.")
