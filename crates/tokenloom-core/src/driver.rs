@@ -40,7 +40,7 @@ impl Cuts<'_> {
     /// came. `offset` is the place of `text[0]` in the caller's text.
     pub fn run(&self, text: &[u8], offset: u64, at_end: bool, sink: &mut impl Sink, tick: Tick<'_>) -> Result<usize> {
         let sure = self.sure_end(text, at_end);
-        let (mut at, mut ends, mut since_tick) = (0, Vec::with_capacity(BLOCK_BYTES / 4), 0);
+        let (mut at, mut ends, mut since_tick) = (0, Vec::with_capacity(text.len().min(BLOCK_BYTES) / 4 + 1), 0);
         loop {
             let hit = self.policy.find(text, at, sure, offset)?;
             let stop = hit.map_or(sure, |hit| hit.start);

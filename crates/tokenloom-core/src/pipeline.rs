@@ -1,5 +1,6 @@
 //! A tokenizer, built from its description in one call: text to ids and ids to bytes.
 
+use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use crate::bpe::cache::{Key, WordCache};
@@ -173,7 +174,7 @@ impl Pipeline {
     }
 
     fn sink<'a>(&'a self, cache: &'a mut WordCache, ids: &'a mut Vec<u32>) -> IdSink<'a> {
-        IdSink { vocabulary: &self.vocabulary, model: &self.model, cache, ids }
+        IdSink { vocabulary: &self.vocabulary, model: &self.model, cache, ids, cuts: Vec::new() }
     }
 
     fn with_cache<T>(&self, work: impl FnOnce(&mut WordCache) -> Result<T>) -> Result<T> {
@@ -231,31 +232,33 @@ struct IdSink<'a> {
     model: &'a Bpe,
     cache: &'a mut WordCache,
     ids: &'a mut Vec<u32>,
+    /// Room for the safe cuts of one piece.
+    cuts: Vec<usize>,
 }
 
 /// So many pieces are looked up together.
 const GROUP: usize = 32;
 
-impl IdSink<'_> {
-    /// Encodes a piece that the cache does not know.
-    #[inline(never)]
-    fn encode(&mut self, piece: &[u8], key: Option<Key>, tick: Tick<'_>) -> Result<()> {
-        let before = self.ids.len();
-        self.model.encode_piece(self.vocabulary, piece, self.ids, tick)?;
-        if let Some(key) = key {
-            self.cache.remember(key, &self.ids[before..]);
-        }
-        Ok(())
-    }
-}
+/// Parts of one piece between two ticks.
+const TICK_PARTS: usize = 1 << 16;
 
-impl Sink for IdSink<'_> {
-    fn pieces(&mut self, text: &[u8], mut start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
+impl IdSink<'_> {
+    /// Appends the ids of pieces from the cache, those that it does not know by `encode`. `key_of` makes the key of a
+    /// piece from that of its bytes.
+    #[inline(always)]
+    fn recall_or(
+        &mut self,
+        text: &[u8],
+        mut start: usize,
+        ends: &[usize],
+        key_of: fn(Key) -> Key,
+        mut encode: impl FnMut(&mut Self, &[u8]) -> Result<()>,
+    ) -> Result<()> {
         let mut keys = [None; GROUP];
         for ends in ends.chunks(GROUP) {
             let mut from = start;
             for (key, &end) in keys.iter_mut().zip(ends) {
-                *key = Key::new(text, from, end);
+                *key = Key::new(text, from, end).map(key_of);
                 if let Some(key) = *key {
                     self.cache.prefetch(key);
                 }
@@ -264,12 +267,53 @@ impl Sink for IdSink<'_> {
             for (&key, &end) in keys.iter().zip(ends) {
                 let known = key.is_some_and(|key| self.cache.recall(key, self.ids));
                 if !known {
-                    self.encode(&text[start..end], key, tick)?;
+                    let before = self.ids.len();
+                    encode(self, &text[start..end])?;
+                    if let Some(key) = key {
+                        self.cache.remember(key, &self.ids[before..]);
+                    }
                 }
                 start = end;
             }
         }
         Ok(())
+    }
+
+    /// Encodes a piece that the cache does not know.
+    #[inline(never)]
+    fn encode(&mut self, piece: &[u8], tick: Tick<'_>) -> Result<()> {
+        if let Some(id) = self.model.whole_piece(self.vocabulary, piece) {
+            self.ids.push(id);
+            return Ok(());
+        }
+        let mut cuts = mem::take(&mut self.cuts);
+        cuts.clear();
+        self.model.safe_cuts(piece, &mut cuts);
+        let result = match cuts.len() {
+            1 => self.model.merge_piece(piece, self.ids, tick),
+            _ => self.encode_parts(piece, &cuts, tick),
+        };
+        self.cuts = cuts;
+        result
+    }
+
+    /// Encodes the parts of a piece. A part is not a piece: where a whole piece may be one token, a part with the same
+    /// bytes must be merged.
+    fn encode_parts(&mut self, piece: &[u8], ends: &[usize], tick: Tick<'_>) -> Result<()> {
+        let mut start = 0;
+        for ends in ends.chunks(TICK_PARTS) {
+            let merge = |sink: &mut Self, part: &[u8]| sink.model.merge_piece(part, sink.ids, &mut *tick);
+            self.recall_or(piece, start, ends, Key::of_part, merge)?;
+            start = ends.last().copied().unwrap_or(start);
+            tick(0)?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for IdSink<'_> {
+    fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
+        self.recall_or(text, start, ends, |key| key, |sink, piece| sink.encode(piece, tick))
     }
 
     fn special(&mut self, id: u32) {

@@ -54,6 +54,11 @@ impl Vocabulary {
         (start < end).then(|| &self.arena[start as usize..end as usize])
     }
 
+    /// The bytes of a token that the model may make.
+    pub fn model_bytes_of(&self, id: u32) -> Option<&[u8]> {
+        self.bytes_of(id).filter(|_| self.is_model(id))
+    }
+
     /// The id of a token, special tokens included.
     #[inline]
     pub fn id_of(&self, bytes: &[u8]) -> Option<u32> {
@@ -64,7 +69,12 @@ impl Vocabulary {
     /// The id of a token that the model may make.
     #[inline]
     pub fn model_id_of(&self, bytes: &[u8]) -> Option<u32> {
-        self.id_of(bytes).filter(|id| self.special_only.binary_search(id).is_err())
+        self.id_of(bytes).filter(|id| self.is_model(*id))
+    }
+
+    #[inline]
+    fn is_model(&self, id: u32) -> bool {
+        self.special_only.binary_search(&id).is_err()
     }
 
     /// The slot that holds a token, or the empty one where it belongs.

@@ -12,6 +12,9 @@ use crate::hash::Seed;
 /// Longest piece that is kept: its bytes and its length fill a key of 16 bytes.
 pub const KEY_BYTES: usize = 15;
 
+/// Set beside the length in the key of a part of a longer piece.
+const PART: u8 = 0x80;
+
 /// Most ids that are kept for a piece.
 const MOST_IDS: usize = 4;
 
@@ -28,22 +31,28 @@ impl Key {
         if length > KEY_BYTES {
             return None;
         }
-        let mut word = [0; 16];
-        match text.get(start..start + 16) {
+        let bits = match text.get(start..start + 16).and_then(|window| window.first_chunk()) {
             // Sixteen bytes at once and the foreign ones masked away: cheaper than a copy of unknown length.
-            Some(window) => {
-                word.copy_from_slice(window);
-                word = (u128::from_le_bytes(word) & !(u128::MAX << (8 * length))).to_le_bytes();
+            Some(window) => u128::from_le_bytes(*window) & !(u128::MAX << (8 * length)),
+            None => {
+                let mut word = [0; 16];
+                word[..length].copy_from_slice(&text[start..end]);
+                u128::from_le_bytes(word)
             }
-            None => word[..length].copy_from_slice(&text[start..end]),
-        }
-        word[KEY_BYTES] = length as u8;
-        Some(Self(word))
+        };
+        Some(Self((bits | (length as u128) << (8 * KEY_BYTES)).to_le_bytes()))
+    }
+
+    /// The key of these bytes as a part of a longer piece.
+    #[inline]
+    pub fn of_part(mut self) -> Self {
+        self.0[KEY_BYTES] |= PART;
+        self
     }
 
     /// The piece.
     pub fn bytes(&self) -> &[u8] {
-        &self.0[..usize::from(self.0[KEY_BYTES])]
+        &self.0[..usize::from(self.0[KEY_BYTES] & !PART)]
     }
 
     /// The key as one integer.
@@ -96,11 +105,12 @@ impl WordCache {
         let Some(slot) = set.iter().find(|slot| slot.key == key) else {
             return false;
         };
-        let n_ids = (slot.ids[0] >> 24) as usize;
-        ids.push(slot.ids[0] & 0xFF_FFFF);
-        if n_ids > 1 {
-            ids.extend_from_slice(&slot.ids[1..n_ids.min(MOST_IDS)]);
-        }
+        // Four ids at once and the foreign ones dropped: cheaper than a copy of unknown length.
+        let (n_ids, before) = ((slot.ids[0] >> 24) as usize, ids.len());
+        let mut four = slot.ids;
+        four[0] &= 0xFF_FFFF;
+        ids.extend_from_slice(&four);
+        ids.truncate(before + n_ids);
         true
     }
 

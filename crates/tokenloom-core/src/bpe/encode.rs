@@ -10,6 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::cuts::SafeCuts;
 use super::pair_map::PairMap;
 use crate::Tick;
 use crate::error::{Error, Result};
@@ -31,6 +32,7 @@ pub struct Bpe {
     byte_ids: [u32; 256],
     /// Rank << 32 | id of the merged token, by pair.
     merges: PairMap<u64>,
+    cuts: SafeCuts,
     semantics: Semantics,
 }
 
@@ -49,23 +51,22 @@ impl Bpe {
                 return Err(Error::SpecArrays { array: "merges", problem });
             }
         };
-        Ok(Self { byte_ids, merges, semantics })
+        Ok(Self { byte_ids, merges, cuts: SafeCuts::new(vocabulary), semantics })
     }
 
-    /// Appends the ids of one piece.
-    pub fn encode_piece(
-        &self,
-        vocabulary: &Vocabulary,
-        piece: &[u8],
-        ids: &mut Vec<u32>,
-        tick: Tick<'_>,
-    ) -> Result<()> {
-        if self.semantics == Semantics::Ranks
-            && let Some(id) = vocabulary.model_id_of(piece)
-        {
-            ids.push(id);
-            return Ok(());
-        }
+    /// The id of a piece that is a token as a whole, where the semantics ask for it before anything is merged.
+    #[inline]
+    pub fn whole_piece(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Option<u32> {
+        if self.semantics == Semantics::Ranks { vocabulary.model_id_of(piece) } else { None }
+    }
+
+    /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.
+    pub fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>) {
+        self.cuts.split(piece, ends);
+    }
+
+    /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
+    pub fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         if piece.len() <= SHORT_BYTES {
             self.encode_short(piece, ids);
             return Ok(());
@@ -231,12 +232,7 @@ fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)]) -> Result<PairM
 fn ranked_merges(vocabulary: &Vocabulary) -> PairMap<u64> {
     let mut table = PairMap::with_capacity(vocabulary.size() * 4);
     for id in 0..vocabulary.size() as u32 {
-        let Some(token) = vocabulary.bytes_of(id) else {
-            continue;
-        };
-        if vocabulary.model_id_of(token).is_none() {
-            continue;
-        }
+        let Some(token) = vocabulary.model_bytes_of(id) else { continue };
         for cut in 1..token.len() {
             let (left, right) = token.split_at(cut);
             if let (Some(left), Some(right)) = (vocabulary.model_id_of(left), vocabulary.model_id_of(right)) {

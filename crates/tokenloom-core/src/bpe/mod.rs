@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod count;
+pub mod cuts;
 pub mod encode;
 pub mod pair_map;
 pub mod ties;

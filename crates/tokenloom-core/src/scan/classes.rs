@@ -135,8 +135,10 @@ pub fn class_of(scalar: u32) -> Class {
 /// At the end of a block of text, [`is_incomplete`] tells a sequence that is cut from one that is wrong.
 #[inline]
 pub fn class_at(text: &[u8], position: usize) -> (Class, usize) {
-    match text.get(position) {
-        Some(&byte) if byte < 0x80 => (ASCII[byte as usize], 1),
+    match text.get(position..) {
+        Some(&[byte @ ..0x80, ..]) => (ASCII[byte as usize], 1),
+        // U+5000 to U+9FFF are ideographs all: most of Chinese needs no table.
+        Some([0xE5..=0xE9, 0x80..=0xBF, 0x80..=0xBF, ..]) => (Class::OtherLetter, 3),
         _ => match decode(text, position) {
             Some((scalar, length_bytes)) => (class_of(scalar), length_bytes),
             None => (Class::Other, 1),
