@@ -104,10 +104,15 @@ impl Pipeline {
             self.with_cache(|cache| {
                 for index in unit.clone() {
                     let text = texts[index];
-                    let appended = self.append(text, policy, cache, &mut part.ids, tick);
+                    let mut n_told = 0;
+                    let mut tell = |n_bytes| {
+                        n_told += n_bytes;
+                        tick(n_bytes)
+                    };
+                    let appended = self.append(text, policy, cache, &mut part.ids, &mut tell);
                     appended.map_err(|fault| fault.in_document(index))?;
                     part.starts.push(part.ids.len() as i64);
-                    tick(text.len() as u64)?;
+                    tick(text.len() as u64 - n_told)?;
                 }
                 Ok(())
             })?;

@@ -22,8 +22,8 @@ const SHORT_BYTES: usize = 48;
 /// A rank and an id as one integer, ordered by rank. No merge has this value, because ids are below 2^24.
 const NO_MERGE: u64 = u64::MAX;
 
-/// Work between two ticks, in heap entries.
-const TICK_ENTRIES: u64 = 1 << 18;
+/// Work between two ticks, in heap entries. These ticks report nothing: whoever drives the text counts its bytes.
+const TICK_ENTRIES: u32 = 1 << 18;
 
 /// A byte-pair encoder.
 #[derive(Debug)]
@@ -116,14 +116,20 @@ impl Bpe {
         let n_bytes = n_bytes.ok_or(Error::PieceTooLong { length_bytes: piece.len() })?;
         let mut chain = Chain::new(piece, &self.byte_ids, n_bytes);
         let mut heap = BinaryHeap::with_capacity(piece.len());
+        let mut since_tick = 0;
         for at in 0..n_bytes - 1 {
             self.offer(&chain, at, &mut heap);
+            since_tick += 1;
+            if since_tick == TICK_ENTRIES {
+                since_tick = 0;
+                tick(0)?;
+            }
         }
-        let mut since_tick = 0;
         while let Some(Reverse((rank, at))) = heap.pop() {
             since_tick += 1;
             if since_tick == TICK_ENTRIES {
-                tick(std::mem::take(&mut since_tick))?;
+                since_tick = 0;
+                tick(0)?;
             }
             // An entry is out of date if the pair at its place has been merged or has another partner now.
             let merge = chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)));
