@@ -9,8 +9,7 @@
         ├── DecodeError         (also ValueError)   ids that have no token
         ├── FormatError         (also ValueError)   a file that is not what it should be, or cannot hold what it should
         ├── SpecError           (also ValueError)   a tokenizer description that contradicts itself
-        ├── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
-        └── MissingExtraError   (also ImportError)  an optional dependency that is not installed
+        └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
     UserWarning
     └── TokenloomWarning
         └── TrainingWarning     training ended with less than was asked for
@@ -27,7 +26,6 @@ __all__ = [
     "DecodeError",
     "EncodeError",
     "FormatError",
-    "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
     "StorageError",
@@ -72,10 +70,6 @@ class SpecError(TokenloomError, ValueError):
 
 class StorageError(TokenloomError, OSError):
     """An output folder that is incomplete, whose checksums differ, or that cannot be written."""
-
-
-class MissingExtraError(TokenloomError, ImportError):
-    """An optional dependency that is not installed; the message names the extra that brings it."""
 
 
 class TokenloomWarning(UserWarning):

@@ -13,16 +13,19 @@ PUBLIC = [
     "DecodeError",
     "EncodeError",
     "FormatError",
-    "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
     "StorageError",
+    "TokenBatch",
+    "Tokenizer",
     "TokenizerSpec",
     "TokenloomError",
     "TokenloomWarning",
     "TrainingError",
     "TrainingWarning",
     "errors",
+    "train",
+    "train_bpe",
 ]
 
 

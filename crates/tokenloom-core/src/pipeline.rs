@@ -238,19 +238,41 @@ struct IdSink<'a> {
     ids: &'a mut Vec<u32>,
 }
 
+/// So many pieces are looked up together.
+const GROUP: usize = 32;
+
+impl IdSink<'_> {
+    /// Encodes a piece that the cache does not know.
+    #[inline(never)]
+    fn encode(&mut self, piece: &[u8], key: Option<Key>, tick: Tick<'_>) -> Result<()> {
+        let before = self.ids.len();
+        self.model.encode_piece(self.vocabulary, piece, self.ids, tick)?;
+        if let Some(key) = key {
+            self.cache.remember(key, &self.ids[before..]);
+        }
+        Ok(())
+    }
+}
+
 impl Sink for IdSink<'_> {
     fn pieces(&mut self, text: &[u8], mut start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        for &end in ends {
-            let key = Key::new(text, start, end);
-            let known = key.is_some_and(|key| self.cache.recall(key, self.ids));
-            if !known {
-                let before = self.ids.len();
-                self.model.encode_piece(self.vocabulary, &text[start..end], self.ids, tick)?;
-                if let Some(key) = key {
-                    self.cache.remember(key, &self.ids[before..]);
+        let mut keys = [None; GROUP];
+        for ends in ends.chunks(GROUP) {
+            let mut from = start;
+            for (key, &end) in keys.iter_mut().zip(ends) {
+                *key = Key::new(text, from, end);
+                if let Some(key) = *key {
+                    self.cache.prefetch(key);
                 }
+                from = end;
             }
-            start = end;
+            for (&key, &end) in keys.iter().zip(ends) {
+                let known = key.is_some_and(|key| self.cache.recall(key, self.ids));
+                if !known {
+                    self.encode(&text[start..end], key, tick)?;
+                }
+                start = end;
+            }
         }
         Ok(())
     }

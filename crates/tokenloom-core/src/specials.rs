@@ -1,6 +1,8 @@
 //! Special tokens in a text: found before anything else is done to it, leftmost, then longest.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -24,13 +26,15 @@ pub enum Selection {
     /// All of them.
     All,
     /// These.
-    Only(Vec<String>),
+    Only(HashSet<String>),
 }
 
 /// The special tokens of a tokenizer.
 #[derive(Debug)]
 pub struct Specials {
-    tokens: Vec<SpecialToken>,
+    tokens: Arc<[SpecialToken]>,
+    /// Finds all of them; None if there are none.
+    matcher: Option<AhoCorasick>,
     special_text: SpecialText,
     default: Policy,
 }
@@ -39,7 +43,9 @@ pub struct Specials {
 #[derive(Clone, Debug)]
 pub struct Policy {
     matcher: Option<AhoCorasick>,
-    tokens: Vec<(SpecialToken, bool)>,
+    tokens: Arc<[SpecialToken]>,
+    /// Of each token whether it is refused; the others become one token.
+    refused: Vec<bool>,
     longest: usize,
 }
 
@@ -57,17 +63,30 @@ pub struct Hit {
 impl Specials {
     /// The special tokens with the policy that holds where a call gives none.
     pub fn new(tokens: Vec<SpecialToken>, special_text: SpecialText) -> Result<Self> {
-        let default = match special_text {
-            SpecialText::Refuse => Policy::new(tokens.iter().map(|token| (token.clone(), true)).collect())?,
-            SpecialText::Parse => Policy::new(tokens.iter().map(|token| (token.clone(), false)).collect())?,
-            SpecialText::Plain => Policy::new(Vec::new())?,
-        };
-        Ok(Self { tokens, special_text, default })
+        let mut seen = HashSet::new();
+        for token in &tokens {
+            let fault = |problem| Err(Error::SpecialToken { content: token.content.clone(), problem });
+            match () {
+                () if token.content.is_empty() => return fault("is empty"),
+                () if !seen.insert(&token.content) => return fault("stands twice in the list"),
+                () => {}
+            }
+        }
+        let matcher = matcher(&tokens)?;
+        let tokens: Arc<[SpecialToken]> = tokens.into();
+        let default = Policy::new(matcher.clone(), Arc::clone(&tokens), special_text == SpecialText::Refuse);
+        let default = if special_text == SpecialText::Plain { Policy::new(None, Arc::new([]), false) } else { default };
+        Ok(Self { tokens, matcher, special_text, default })
     }
 
     /// The special tokens.
     pub fn tokens(&self) -> &[SpecialToken] {
         &self.tokens
+    }
+
+    /// The policy where a call gives none.
+    pub fn into_default(self) -> Policy {
+        self.default
     }
 
     /// The policy of a call: tokens in `disallowed` are refused, those in `allowed` become one token, others are text.
@@ -79,8 +98,8 @@ impl Specials {
         }
         self.check_names(allowed)?;
         self.check_names(disallowed)?;
-        let mut chosen = Vec::new();
-        for token in &self.tokens {
+        let (mut chosen, mut refused) = (Vec::new(), Vec::new());
+        for token in self.tokens.iter() {
             let allow = selects(allowed, token).unwrap_or(self.special_text == SpecialText::Parse);
             let refuse = match disallowed {
                 Some(Selection::Only(_)) => selects(disallowed, token) == Some(true),
@@ -88,17 +107,24 @@ impl Specials {
                 None => self.special_text == SpecialText::Refuse && !allow,
             };
             if refuse || allow {
-                chosen.push((token.clone(), refuse));
+                chosen.push(token);
+                refused.push(refuse);
             }
         }
-        Policy::new(chosen).map(Cow::Owned)
+        let mut policy = if chosen.len() == self.tokens.len() {
+            Policy::new(self.matcher.clone(), Arc::clone(&self.tokens), false)
+        } else {
+            let chosen: Vec<_> = chosen.into_iter().cloned().collect();
+            Policy::new(matcher(&chosen)?, chosen.into(), false)
+        };
+        policy.refused = refused;
+        Ok(Cow::Owned(policy))
     }
 
     fn check_names(&self, selection: Option<&Selection>) -> Result<()> {
-        let Some(Selection::Only(names)) = selection else {
-            return Ok(());
-        };
-        match names.iter().find(|name| !self.tokens.iter().any(|token| token.content == **name)) {
+        let Some(Selection::Only(names)) = selection else { return Ok(()) };
+        let known: HashSet<_> = self.tokens.iter().map(|token| &token.content).collect();
+        match names.iter().filter(|name| !known.contains(name)).min() {
             Some(name) => Err(Error::UnknownSpecialToken { content: name.clone() }),
             None => Ok(()),
         }
@@ -113,30 +139,21 @@ fn selects(selection: Option<&Selection>, token: &SpecialToken) -> Option<bool> 
     })
 }
 
-impl Policy {
-    /// A policy under which every one of these texts ends a segment, as in training.
-    pub fn cutting(contents: &[String]) -> Result<Self> {
-        let token = |content: &String| (SpecialToken { content: content.clone(), id: 0 }, false);
-        Self::new(contents.iter().map(token).collect())
+/// Finds these tokens, leftmost, then longest; None if there are none.
+fn matcher(tokens: &[SpecialToken]) -> Result<Option<AhoCorasick>> {
+    if tokens.is_empty() {
+        return Ok(None);
     }
+    let contents = tokens.iter().map(|token| token.content.as_bytes());
+    let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(contents);
+    let problem = "are too long together to search for";
+    matcher.map(Some).map_err(|_| Error::SpecArrays { array: "special_tokens", problem })
+}
 
-    /// Tokens, each with whether it is refused.
-    fn new(tokens: Vec<(SpecialToken, bool)>) -> Result<Self> {
-        for (place, (token, _)) in tokens.iter().enumerate() {
-            let fault = |problem| Error::SpecialToken { content: token.content.clone(), problem };
-            if token.content.is_empty() {
-                return Err(fault("is empty"));
-            }
-            if tokens[..place].iter().any(|(other, _)| other.content == token.content) {
-                return Err(fault("stands twice in the list"));
-            }
-        }
-        let contents = tokens.iter().map(|(token, _)| token.content.as_bytes());
-        let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(contents).map_err(|_| {
-            Error::SpecArrays { array: "special_tokens", problem: "are too long together to search for" }
-        })?;
-        let longest = tokens.iter().map(|(token, _)| token.content.len()).max().unwrap_or(0);
-        Ok(Self { matcher: (!tokens.is_empty()).then_some(matcher), tokens, longest })
+impl Policy {
+    fn new(matcher: Option<AhoCorasick>, tokens: Arc<[SpecialToken]>, refuse: bool) -> Self {
+        let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
+        Self { matcher, refused: vec![refuse; tokens.len()], tokens, longest }
     }
 
     /// The length in bytes of the longest token; 0 if there is none.
@@ -146,7 +163,7 @@ impl Policy {
 
     /// The length in bytes of the token with this id; 0 if the policy has none.
     pub fn length_of(&self, id: u32) -> usize {
-        self.tokens.iter().find(|(token, _)| token.id == id).map_or(0, |(token, _)| token.content.len())
+        self.tokens.iter().find(|token| token.id == id).map_or(0, |token| token.content.len())
     }
 
     /// The first special token that starts at `from` or later, and before `sure`.
@@ -160,8 +177,9 @@ impl Policy {
         let Some(found) = matcher.find(input).filter(|found| found.start() < sure) else {
             return Ok(None);
         };
-        let (token, refused) = &self.tokens[found.pattern().as_usize()];
-        if *refused {
+        let place = found.pattern().as_usize();
+        let token = &self.tokens[place];
+        if self.refused[place] {
             let byte_offset = offset + found.start() as u64;
             return Err(Error::SpecialTokenInText { content: token.content.clone(), byte_offset });
         }

@@ -4,6 +4,9 @@
 //! bytes; two slots make a set, which is one cache line. A new piece takes the first slot of its set and moves the other
 //! one down, so what is used often comes back and the table never grows.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
 use crate::hash::Seed;
 
 /// Longest piece that is kept: its bytes and its length fill a key of 16 bytes.
@@ -69,6 +72,19 @@ impl WordCache {
         let n_sets = bytes / size_of::<[Slot; 2]>();
         let n_sets = if n_sets == 0 { 0 } else { 1 << n_sets.ilog2() };
         Self { sets: vec![[Slot::default(); 2]; n_sets], seed: Seed::random() }
+    }
+
+    /// Asks for the set of a piece, which is seldom in the nearest cache. Done for several pieces before they are
+    /// recalled, the waits overlap.
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(set) = self.sets.get(self.set_of(key)) {
+            // SAFETY: the address is that of a live reference, and a prefetch changes nothing and cannot fault.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(set).cast()) };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = key;
     }
 
     /// Appends the ids of a piece if they are known, and says whether they were.

@@ -8,7 +8,8 @@ use crate::driver::Cuts;
 use crate::error::{Error, Result};
 use crate::hash::Seed;
 use crate::scan::Scanner;
-use crate::specials::Policy;
+use crate::spec::SpecialToken;
+use crate::specials::{Policy, SpecialText, Specials};
 use crate::{Tick, parallel};
 
 /// Text below this is counted on the caller's thread alone.
@@ -112,7 +113,8 @@ impl PretokenCounter {
     /// A counter; `special_tokens` end a segment and are not counted. The result does not depend on `n_threads`.
     pub fn new(scanner: Scanner, special_tokens: &[String], n_threads: usize) -> Result<Self> {
         let tables = (0..n_threads.max(1)).map(|_| Table::new()).collect();
-        let policy = Policy::cutting(special_tokens)?;
+        let cut = |content: &String| SpecialToken { content: content.clone(), id: 0 };
+        let policy = Specials::new(special_tokens.iter().map(cut).collect(), SpecialText::Parse)?.into_default();
         Ok(Self { scanner, policy, tables, held: Vec::new(), offset: 0, attempt_at: 0 })
     }
 

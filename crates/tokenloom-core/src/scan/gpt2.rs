@@ -7,13 +7,14 @@
 
 use super::classes::{self, Class};
 
-/// The four kinds of character that the pattern tells apart.
+/// The four kinds of character that the pattern tells apart, and the mark of a byte that needs a closer look.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Letter,
     Number,
     White,
     Other,
+    NotAscii,
 }
 
 const fn kind_of(class: Class) -> Kind {
@@ -28,9 +29,9 @@ const fn kind_of(class: Class) -> Kind {
     }
 }
 
-/// The kinds of the 128 ASCII characters: nearly every byte of English and code is decided here.
-const ASCII: [Kind; 128] = {
-    let mut kinds = [Kind::Other; 128];
+/// The kind of each byte: nearly every character of English and code is decided by one look here.
+static KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::NotAscii; 256];
     let mut byte = 0;
     while byte < 128 {
         kinds[byte] = kind_of(classes::ASCII[byte]);
@@ -57,8 +58,7 @@ pub fn is_safe_cut(text: &[u8], position: usize) -> bool {
     position > 0
         && position < text.len()
         && text[position - 1].is_ascii_graphic()
-        && text[position].is_ascii()
-        && ASCII[usize::from(text[position])] == Kind::White
+        && KINDS[usize::from(text[position])] == Kind::White
 }
 
 /// The end of the piece that starts at `at`; None where more text could change it.
@@ -104,9 +104,14 @@ fn contraction(text: &[u8], at: usize) -> Contraction {
 /// The kind of the character at `at` and where it ends; None where its bytes may not all be there yet.
 #[inline]
 fn character(text: &[u8], at: usize, at_end: bool) -> Option<(Kind, usize)> {
-    if text[at].is_ascii() {
-        return Some((ASCII[usize::from(text[at])], at + 1));
+    match KINDS[usize::from(text[at])] {
+        Kind::NotAscii => wide_character(text, at, at_end),
+        kind => Some((kind, at + 1)),
     }
+}
+
+#[inline(never)]
+fn wide_character(text: &[u8], at: usize, at_end: bool) -> Option<(Kind, usize)> {
     let (class, length) = classes::class_at(text, at);
     let unfinished = length == 1 && !at_end && classes::is_incomplete(text, at);
     (!unfinished).then(|| (kind_of(class), at + length))
@@ -116,14 +121,19 @@ fn character(text: &[u8], at: usize, at_end: bool) -> Option<(Kind, usize)> {
 #[inline]
 fn run_end(text: &[u8], from: usize, kind: Kind, at_end: bool) -> Option<usize> {
     let mut end = from;
-    while end < text.len() {
-        let (next_kind, next) = character(text, end, at_end)?;
+    loop {
+        end += text[end..].iter().take_while(|byte| KINDS[usize::from(**byte)] == kind).count();
+        match text.get(end) {
+            None => return at_end.then_some(end),
+            Some(byte) if byte.is_ascii() => return Some(end),
+            Some(_) => {}
+        }
+        let (next_kind, next) = wide_character(text, end, at_end)?;
         if next_kind != kind {
             return Some(end);
         }
         end = next;
     }
-    at_end.then_some(end)
 }
 
 /// The end of a piece of blanks: all of them at the end of the text, all but the last before anything else.

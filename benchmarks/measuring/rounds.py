@@ -1,0 +1,71 @@
+"""Running a case: fresh processes, peers in turn.
+
+Peers alternate (A B A B ...), so that a machine that slows down slows all of them, and numbers are compared within a
+round. Before the first round each peer runs once unmeasured; that run also writes the peer's answer.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from measuring.case import Case, Prepared
+
+__all__ = ["WORKER", "run_rounds", "warm_up"]
+
+WORKER: Final = Path(__file__).resolve().parents[1] / "worker.py"
+
+Say = Callable[[str], None]
+
+
+def warm_up(name: str, case: Case, prepared: Prepared, folder: Path, say: Say) -> dict[str, Path]:
+    """Run each peer once without counting. Returns: the files of their answers."""
+    answers = {}
+    for position, peer in enumerate(case.peers):
+        say(f"{name}: warm-up, {peer}")
+        answers[peer] = folder / f"answer-{position}"
+        _run(name, peer, prepared, answers[peer])
+    return answers
+
+
+def run_rounds(name: str, case: Case, prepared: Prepared, n_rounds: int, say: Say) -> list[dict[str, Any]]:
+    """All counted runs, in the order in which they ran.
+
+    Raises: RuntimeError if a run fails, or if a peer's results change from run to run.
+    """
+    runs: list[dict[str, Any]] = []
+    fingerprints: dict[str, str] = {}
+    for number in range(1, n_rounds + 1):
+        for peer in case.peers:
+            run = _run(name, peer, prepared, None)
+            walls = ", ".join(f"{label} {x['wall_seconds']:.2f} s" for label, x in run["sections"].items())
+            say(f"{name}: round {number} of {n_rounds}, {peer}: {walls}")
+            if fingerprints.setdefault(peer, run["fingerprint"]) != run["fingerprint"]:
+                raise RuntimeError(f"{name}, {peer}: round {number} gave another result than round 1.")
+            runs.append({"round": number, "peer": peer, **run})
+    return runs
+
+
+def _run(name: str, peer: str, prepared: Prepared, answer: Path | None) -> dict[str, Any]:
+    request = {"case": name, "peer": peer, "inputs": prepared.inputs, "answer": answer and str(answer)}
+    finished = subprocess.run(
+        [sys.executable, str(WORKER)],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        env=_environment(os.environ),
+        check=False,
+    )
+    if finished.returncode:
+        raise RuntimeError(f"{name}, {peer}: the run failed.\n{finished.stderr.strip()}")
+    result: dict[str, Any] = json.loads(finished.stdout)
+    return result
+
+
+def _environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """Nobody's number of threads is set from outside: each peer uses all cores that the process may use."""
+    environment = {key: value for key, value in inherited.items() if key != "RAYON_NUM_THREADS"}
+    return environment | {"TOKENIZERS_PARALLELISM": "true"}
