@@ -3,8 +3,9 @@
 import copy
 import pickle
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
@@ -37,7 +38,7 @@ TOKENIZERS: Final = {
 }
 every_tokenizer = pytest.mark.parametrize("tokenizer", TOKENIZERS.values(), ids=TOKENIZERS)
 texts = hard_texts | bytes_texts | runs
-few = settings(max_examples=60)
+few = settings(max_examples=40)
 
 
 @every_tokenizer
@@ -129,6 +130,14 @@ def test_pickling_and_copying_keep_ids(tokenizer: Tokenizer) -> None:
     """PA-03."""
     for copied in (pickle.loads(pickle.dumps(tokenizer)), copy.copy(tokenizer), copy.deepcopy(tokenizer)):
         _assert_same_ids(copied, tokenizer)
+
+
+def test_a_spawned_process_gives_the_same_ids() -> None:
+    """PA-03."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert pool.submit(Tokenizer.encode, TRAINED, CORPUS, allowed_special="all").result() == TRAINED.encode(
+            CORPUS, allowed_special="all"
+        )
 
 
 def test_a_copy_keeps_its_policies() -> None:

@@ -33,7 +33,7 @@ def counts_of(
 
 @every_pretokenizer
 @given(corpus=corpora, specials=overlapping_specials)
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_counts_are_those_of_the_lesson(pretokenizer: Pretokenizer, corpus: bytes, specials: list[str]) -> None:
     split = split_gpt2_bytes if pretokenizer == GPT2 else None
     expected = count_by_definition(corpus, split=split, special_tokens=[special.encode() for special in specials])
@@ -42,7 +42,7 @@ def test_counts_are_those_of_the_lesson(pretokenizer: Pretokenizer, corpus: byte
 
 @every_pretokenizer
 @given(corpus=corpora, specials=overlapping_specials, random=st.randoms(use_true_random=False))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_blocks_of_any_size_give_the_same_counts(
     pretokenizer: Pretokenizer, corpus: bytes, specials: list[str], random: Random
 ) -> None:
