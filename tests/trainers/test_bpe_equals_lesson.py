@@ -116,6 +116,16 @@ def test_tokens_that_crowd_between_two_neighbours_keep_their_order(tie_break: Ti
     assert core == byte_pair.train(counts, 150, tie_break=tie_break)
 
 
+def test_pairs_that_wait_keep_their_order_when_labels_are_spread_again() -> None:
+    """The core orders tokens by integer labels. 800 low tokens and 57 in one gap above make it spread them again, while
+    (e, f) waits; (d, ...) comes new with its new, higher label and must not be merged before it."""
+    counts = {bytes([low, high]): 5 for low in range(20) for high in range(40)}
+    counts |= {b"d\xf0" + bytes(range(0x80, 0x80 + 60)): 1, b"ef": 1}
+    core = core_training(counts, n_merges=900)
+    assert core.merges[-2:] == [(b"e", b"f"), (b"d", b"\xf0" + bytes(range(0x80, 0x80 + 60)))]
+    assert core == byte_pair.train(counts, 900)
+
+
 @pytest.mark.parametrize("tie_break", TIE_BREAKS)
 def test_documents_train_like_their_pretokens_in_order(tie_break: TieBreak) -> None:
     random = Random(19)
