@@ -21,7 +21,6 @@ UNICODE_VERSION: Final = "16.0"
 _PRETOKENIZER_KEYS: Final = {
     "gpt2": {"type", "unicode"},
     "none": {"type"},
-    "regex": {"type", "pattern", "unicode"},
 }
 _TOP_KEYS: Final = {
     "decoder",
@@ -63,8 +62,6 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
 
 def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, str]:
     config: dict[str, str] = {"type": pretokenizer.type}
-    if pretokenizer.pattern is not None:
-        config["pattern"] = pretokenizer.pattern
     if pretokenizer.type != "none":
         config["unicode"] = UNICODE_VERSION
     return config
@@ -121,7 +118,7 @@ def _pretokenizer(value: Any) -> Pretokenizer:
     unicode_version = value.get("unicode", UNICODE_VERSION)
     if unicode_version != UNICODE_VERSION:
         _refuse("pretokenizer.unicode", f"{unicode_version!r} is unknown", f"Use {UNICODE_VERSION!r}")
-    return Pretokenizer(value["type"], value.get("pattern"))
+    return Pretokenizer(value["type"])
 
 
 def _special_tokens(value: Any) -> tuple[SpecialToken, ...]:
