@@ -97,6 +97,13 @@ def test_text_that_is_no_description_is_refused(text: str, message: str) -> None
         parse_config(text)
 
 
+def test_double_key_among_a_hundred_thousand_is_found() -> None:
+    """Hostile size: counting each key anew would take minutes."""
+    keys = ",".join(f'"{number}":0' for number in range(100_000))
+    with pytest.raises(SpecError, match="has the key '99999' twice"):
+        parse_config(f'{{{keys},"99999":0}}')
+
+
 def test_special_token_without_bytes_is_refused() -> None:
     with pytest.raises(SpecialTokenError, match="lone surrogate"):
         parse_config(GPT2.replace("<|endoftext|>", r"\ud83d"))

@@ -6,6 +6,7 @@ ids: unknown keys, components and versions are refused by name.
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, Never
 
@@ -150,8 +151,7 @@ def _check_type(value: Any, place: str, known: tuple[str, ...]) -> None:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        double = next(key for key in keys if keys.count(key) > 1)
+        double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         _refuse("an object", f"has the key {double!r} twice", "Keep one of the two")
     return result
 

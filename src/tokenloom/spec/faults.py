@@ -90,10 +90,11 @@ def find_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[by
 
 def find_special_part(merges: Sequence[tuple[bytes, bytes]], special: Collection[bytes]) -> Fault | None:
     """The first merge with a part that only a special token spells, so that the merge could never happen."""
-    if set(special).isdisjoint(chain.from_iterable(merges)):
+    contents = frozenset(special)
+    if contents.isdisjoint(chain.from_iterable(merges)):
         return None
-    rank = next(rank for rank, pair in enumerate(merges) if not set(special).isdisjoint(pair))
-    token = next(token for token in merges[rank] if token in special)
+    rank = next(rank for rank, pair in enumerate(merges) if not contents.isdisjoint(pair))
+    token = next(token for token in merges[rank] if token in contents)
     what = f"its part {token!r} is a special token, which no merge makes"
     return Fault(what, "Drop the merge, or do not name the token as special", merge_rank=rank)
 
