@@ -107,8 +107,8 @@ class Tokenizer:
 
         Raises: StorageError if it is not complete and unchanged, FormatError if a file in it cannot be read.
         """
-        spec = native.load(folder)
-        return cls.from_spec(spec, special_text=special_text, provenance=native.load_provenance(folder))
+        spec, provenance = native.load_with_provenance(folder)
+        return cls.from_spec(spec, special_text=special_text, provenance=provenance)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
