@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.corpus import list_files, read_blocks, read_document, standard_library_files, total_bytes
-from tokenloom.errors import TokenloomError
+from tokenloom.errors import TokenloomError, TrainingError
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.train import training_provenance
-from tokenloom.tokenizer import Tokenizer
+from tokenloom.tokenizer import Tokenizer, check_threads
 from tokenloom.trainers import BpeOptions, BpeTraining, Progress, count_pretokens, train_on_counts
 
 __all__ = ["DEMO_VOCABULARY_SIZE", "Demo", "demo"]
@@ -66,9 +66,11 @@ def demo(
         vocab_size: tokens in all.
         n_threads: threads to use; None for one a core.
         progress: called with the stage, the bytes or merges done, and how many there are.
-    Raises: CorpusError if a file cannot be read; TrainingError for an impossible vocabulary size; StorageError if
-        `out` cannot be written; TokenloomError if a file has changed under way and so does not come back.
+    Raises: CorpusError if a file cannot be read; TrainingError for an impossible vocabulary size or number of threads;
+        StorageError if `out` cannot be written; TokenloomError if a file has changed under way and so does not come
+        back.
     """
+    check_threads(n_threads, TrainingError)
     options = BpeOptions(vocab_size, [END_OF_DOCUMENT])
     files = list_files(path) if path is not None else standard_library_files()
     n_corpus_bytes = total_bytes(files)
