@@ -124,7 +124,7 @@ def _pretokenizer(value: Any) -> Pretokenizer:
 
 def _special_tokens(value: Any) -> tuple[SpecialToken, ...]:
     if not isinstance(value, list):
-        _refuse("special_tokens", f"{value!r} is not a list", "Use a list of objects with content and id")
+        _refuse("special_tokens", f"{value!r} is not a list", "Use a list of objects with 'content' and 'id'")
     for position, item in enumerate(value):
         _check_keys(item, f"special_tokens[{position}]", {"content", "id"})
     return tuple(SpecialToken(item["content"], item["id"]) for item in value)
@@ -133,7 +133,7 @@ def _special_tokens(value: Any) -> tuple[SpecialToken, ...]:
 def _check_keys(value: Any, place: str, expected: set[str]) -> None:
     """Refuse anything but an object with exactly the expected keys."""
     if not isinstance(value, dict):
-        _refuse(place, f"{value!r} is not an object", f"Use an object with {', '.join(sorted(expected))}")
+        _refuse(place, f"{value!r} is not an object", f"Use an object with {', '.join(map(repr, sorted(expected)))}")
     for key in sorted(value.keys() - expected):
         _refuse(place, f"has the unknown key {key!r}", "Remove the key, or upgrade tokenloom")
     for key in sorted(expected - value.keys()):

@@ -109,7 +109,7 @@ def _first_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[
     first_rank: dict[tuple[bytes, bytes], int] = {}
     for rank, pair in enumerate(merges):
         if len(pair) != 2:
-            return Fault(f"{pair!r} has {len(pair)} parts", "A merge is a pair of two tokens", merge_rank=rank)
+            return Fault(f"{pair!r} has {len(pair)} parts", "Write each merge as a pair of two tokens", merge_rank=rank)
         left, right = pair
         for role, token in (("left part", left), ("right part", right), ("result", left + right)):
             if token not in tokens:
