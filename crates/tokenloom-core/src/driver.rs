@@ -5,20 +5,20 @@
 use crate::Tick;
 use crate::error::Result;
 use crate::scan::Scanner;
-use crate::specials::Policy;
+use crate::specials::{Hit, Policy};
 
 /// The scanner writes the piece ends of about this many bytes before the sink eats them: both stay in the first cache.
 const BLOCK_BYTES: usize = 32 << 10;
 
-/// A tick is due after this many bytes.
-const TICK_BYTES: u64 = 1 << 20;
+/// Special tokens are searched for in windows of this size. A tick comes after each.
+const WINDOW_BYTES: usize = 1 << 20;
 
 /// What is done with the pieces of a text.
 pub trait Sink {
     /// Takes pieces in order: the first from `start` to `ends[0]`, and so on. `tick` is for pieces that take long.
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()>;
     /// Takes a special token.
-    fn special(&mut self, id: u32);
+    fn special(&mut self, hit: Hit);
 }
 
 /// How a text is cut.
@@ -31,38 +31,45 @@ pub struct Cuts<'a> {
 }
 
 impl Cuts<'_> {
-    /// The first place of `text` where a special token could begin that is not there to its end.
-    pub fn sure_end(&self, text: &[u8], at_end: bool) -> usize {
-        if at_end { text.len() } else { text.len().saturating_sub(self.policy.longest().saturating_sub(1)) }
-    }
-
     /// Gives all pieces of `text` to the sink; without `at_end` those that more text cannot change. Returns how far it
     /// came. `offset` is the place of `text[0]` in the caller's text.
     pub fn run(&self, text: &[u8], offset: u64, at_end: bool, sink: &mut impl Sink, tick: Tick<'_>) -> Result<usize> {
-        let sure = self.sure_end(text, at_end);
-        let (mut at, mut ends, mut since_tick) = (0, Vec::with_capacity(text.len().min(BLOCK_BYTES) / 4 + 1), 0);
-        loop {
-            let hit = self.policy.find(text, at, sure, offset)?;
-            let stop = hit.map_or(sure, |hit| hit.start);
-            let closed = at_end || hit.is_some();
+        // A special token that starts behind this place may not be there to its end.
+        let sure = if at_end { text.len() } else { text.len().saturating_sub(self.policy.longest().saturating_sub(1)) };
+        let mut ends = Vec::with_capacity(text.len().min(BLOCK_BYTES) / 4 + 1);
+        let (mut at, mut window) = (0, WINDOW_BYTES);
+        while at < sure {
+            let start = at;
+            let limit = sure.min(at.saturating_add(window));
+            let hit = self.policy.find(text, at, limit, offset)?;
+            let stop = hit.map_or(limit, |hit| hit.start);
+            let closed = hit.is_some() || (at_end && limit == text.len());
             while at < stop {
                 ends.clear();
-                let block_end = stop.min(at + BLOCK_BYTES);
-                let next = self.scanner.scan(&text[..stop], at, block_end, closed, &mut ends);
+                let next = self.scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends);
                 if next == at {
-                    return Ok(at);
+                    break;
                 }
                 sink.pieces(text, at, &ends, tick)?;
-                since_tick += (next - at) as u64;
                 at = next;
-                if since_tick >= TICK_BYTES {
-                    tick(std::mem::take(&mut since_tick))?;
-                }
             }
-            let Some(hit) = hit else { return Ok(at) };
-            sink.special(hit.id);
-            at = hit.end;
+            if let Some(hit) = hit {
+                sink.special(hit);
+                at = hit.end;
+            } else if limit == sure {
+                tick((at - start) as u64)?;
+                break;
+            }
+            // A piece that is longer than the window is looked at each time the window has doubled.
+            window = if at == start { window * 2 } else { WINDOW_BYTES };
+            tick((at - start) as u64)?;
         }
+        Ok(at)
+    }
+
+    /// Whether a text may be cut in two at this place, so that the pieces of the halves are the pieces of the whole.
+    pub fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
+        self.scanner.is_safe_cut(text, at) && !self.policy.may_span(text, at)
     }
 }
 
@@ -78,25 +85,23 @@ pub struct Feed {
 }
 
 impl Feed {
-    /// Gives the sink what is sure after `data`.
+    /// Gives the sink what is sure after `data`. After an error the feed must not be used again.
     pub fn push(&mut self, cuts: Cuts<'_>, data: &[u8], sink: &mut impl Sink, tick: Tick<'_>) -> Result<()> {
-        if self.held.is_empty() {
+        let consumed = if self.held.is_empty() {
             let consumed = cuts.run(data, self.offset, false, sink, tick)?;
-            self.hold(&data[consumed..], consumed);
-            return Ok(());
-        }
-        self.held.extend_from_slice(data);
-        if self.held.len() < self.attempt_at {
-            return Ok(());
-        }
-        let text = std::mem::take(&mut self.held);
-        let consumed = cuts.run(&text, self.offset, false, sink, tick)?;
-        if consumed == 0 {
-            self.attempt_at = text.len() * 2;
-            self.held = text;
+            self.held.extend_from_slice(&data[consumed..]);
+            consumed
         } else {
-            self.hold(&text[consumed..], consumed);
-        }
+            self.held.extend_from_slice(data);
+            if self.held.len() < self.attempt_at {
+                return Ok(());
+            }
+            let consumed = cuts.run(&self.held, self.offset, false, sink, tick)?;
+            self.held.drain(..consumed);
+            consumed
+        };
+        self.offset += consumed as u64;
+        self.attempt_at = self.held.len() * 2;
         Ok(())
     }
 
@@ -104,11 +109,5 @@ impl Feed {
     pub fn finish(&mut self, cuts: Cuts<'_>, sink: &mut impl Sink, tick: Tick<'_>) -> Result<()> {
         let Self { held, offset, .. } = std::mem::take(self);
         cuts.run(&held, offset, true, sink, tick).map(|_| ())
-    }
-
-    fn hold(&mut self, rest: &[u8], consumed: usize) {
-        self.held = rest.to_vec();
-        self.offset += consumed as u64;
-        self.attempt_at = rest.len() * 2;
     }
 }

@@ -123,6 +123,28 @@ impl Error {
 /// The most bytes of a token that a message shows.
 const SHOWN_BYTES: usize = 60;
 
+/// A text as Python's `repr` writes it, so that it can be copied out of a message into a program.
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let mut out = String::from(quote);
+    for character in text.chars() {
+        let code = u32::from(character);
+        let plain = character.escape_debug().count() == 1 || matches!(character, '\'' | '"');
+        out += &match character {
+            '\n' => "\\n".to_owned(),
+            '\r' => "\\r".to_owned(),
+            '\t' => "\\t".to_owned(),
+            _ if character == '\\' || character == quote => format!("\\{character}"),
+            _ if plain => character.to_string(),
+            _ if code < 0x100 => format!("\\x{code:02x}"),
+            _ if code < 0x1_0000 => format!("\\u{code:04x}"),
+            _ => format!("\\U{code:08x}"),
+        };
+    }
+    out.push(quote);
+    out
+}
+
 /// Token bytes as a Python `bytes` literal, cut when long.
 fn literal(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
@@ -163,18 +185,21 @@ impl fmt::Display for Error {
             }
             Self::SpecialToken { content, problem } => write!(
                 out,
-                "special token {content:?} {problem}. Give each special token once, not empty, with an id of its own."
+                "special token {} {problem}. Give each special token once, not empty, with an id of its own.",
+                quoted(content)
             ),
             Self::UnknownSpecialToken { content } => write!(
                 out,
-                "{content:?} in allowed_special or disallowed_special is not a special token of this tokenizer. \
-                 Name only tokens of Tokenizer.special_tokens."
+                "{} in allowed_special or disallowed_special is not a special token of this tokenizer. Name only \
+                 tokens of Tokenizer.special_tokens.",
+                quoted(content)
             ),
             Self::SpecialTokenInText { content, byte_offset } => write!(
                 out,
-                "special token {content:?} found at byte {byte_offset} of the text. Text must not create special \
-                 tokens by accident: pass allowed_special={{{content:?}}} to make it one token, or \
-                 disallowed_special=() to read it as ordinary text."
+                "special token {token} found at byte {byte_offset} of the text. Text must not create special tokens \
+                 by accident: pass allowed_special={{{token}}} to make it one token, or disallowed_special=() to read \
+                 it as ordinary text.",
+                token = quoted(content)
             ),
             Self::PieceTooLong { length_bytes } => write!(
                 out,

@@ -9,7 +9,7 @@ use crate::driver::{Cuts, Feed, Sink};
 use crate::error::{Error, Result};
 use crate::scan::Scanner;
 use crate::spec::{Config, Model, SpecialToken};
-use crate::specials::{Policy, Selection, SpecialText, Specials};
+use crate::specials::{Hit, Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 use crate::{Tick, parallel};
 
@@ -42,8 +42,8 @@ pub struct Pipeline {
 pub struct Batch {
     /// The ids of all documents, one after the other.
     pub ids: Vec<u32>,
-    /// Where each document begins, and the end: one more than documents.
-    pub starts: Vec<i64>,
+    /// Where each document ends.
+    pub ends: Vec<usize>,
 }
 
 impl Pipeline {
@@ -97,30 +97,34 @@ impl Pipeline {
         })
     }
 
-    /// The ids of many texts, on up to `n_threads` threads. The result does not depend on their number.
-    pub fn encode_batch(&self, texts: &[&[u8]], policy: &Policy, n_threads: usize, tick: Tick<'_>) -> Result<Batch> {
-        let units = parallel::group(texts, UNIT_BYTES);
+    /// The ids of many texts, on up to `n_threads` threads: batches of neighbouring texts, in order. The ids do not depend
+    /// on the number of threads.
+    pub fn encode_batch(
+        &self,
+        texts: &[&[u8]],
+        policy: &Policy,
+        n_threads: usize,
+        tick: Tick<'_>,
+    ) -> Result<Vec<Batch>> {
+        let units = parallel::group(texts.iter().map(|text| text.len()), UNIT_BYTES);
         let encode_unit = |unit: &std::ops::Range<usize>, tick: Tick<'_>| {
-            let mut part = Batch::default();
+            let mut batch = Batch::default();
             self.with_cache(|cache| {
                 for index in unit.clone() {
-                    let text = texts[index];
-                    let appended = self.append(text, policy, cache, &mut part.ids, tick);
+                    let appended = self.append(texts[index], policy, cache, &mut batch.ids, tick);
                     appended.map_err(|fault| fault.in_document(index))?;
-                    part.starts.push(part.ids.len() as i64);
-                    tick(text.len() as u64)?;
+                    batch.ends.push(batch.ids.len());
                 }
                 Ok(())
             })?;
-            Ok(part)
+            Ok(batch)
         };
-        let parts = parallel::map(&units, n_threads, encode_unit, tick)?;
-        Ok(Batch::joined(parts))
+        parallel::map(&units, n_threads, encode_unit, tick)
     }
 
     /// The pieces that a text is cut into, as end offsets; a special token is a piece.
     pub fn piece_ends(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<Vec<usize>> {
-        let mut sink = EndSink { ends: Vec::new(), policy };
+        let mut sink = EndSink { ends: Vec::new() };
         self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
         Ok(sink.ends)
     }
@@ -182,19 +186,6 @@ impl Pipeline {
         let result = work(&mut cache);
         self.caches.give_back(cache);
         result
-    }
-}
-
-impl Batch {
-    fn joined(parts: Vec<Self>) -> Self {
-        let mut batch =
-            Self { ids: Vec::with_capacity(parts.iter().map(|part| part.ids.len()).sum()), starts: vec![0] };
-        for part in parts {
-            let base = batch.ids.len() as i64;
-            batch.ids.extend_from_slice(&part.ids);
-            batch.starts.extend(part.starts.iter().map(|end| base + end));
-        }
-        batch
     }
 }
 
@@ -316,8 +307,8 @@ impl Sink for IdSink<'_> {
         self.recall_or(text, start, ends, |key| key, |sink, piece| sink.encode(piece, tick))
     }
 
-    fn special(&mut self, id: u32) {
-        self.ids.push(id);
+    fn special(&mut self, hit: Hit) {
+        self.ids.push(hit.id);
     }
 }
 
@@ -335,25 +326,23 @@ impl Sink for CountSink<'_> {
         Ok(())
     }
 
-    fn special(&mut self, _id: u32) {
+    fn special(&mut self, _hit: Hit) {
         self.n_tokens += 1;
     }
 }
 
 /// Keeps the ends of pieces.
-struct EndSink<'a> {
+struct EndSink {
     ends: Vec<usize>,
-    policy: &'a Policy,
 }
 
-impl Sink for EndSink<'_> {
+impl Sink for EndSink {
     fn pieces(&mut self, _text: &[u8], _start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
         self.ends.extend_from_slice(ends);
         Ok(())
     }
 
-    fn special(&mut self, id: u32) {
-        let end = self.ends.last().copied().unwrap_or(0);
-        self.ends.push(end + self.policy.length_of(id));
+    fn special(&mut self, hit: Hit) {
+        self.ends.push(hit.end);
     }
 }

@@ -58,7 +58,7 @@ pub enum Semantics {
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Pretokenizer {
     /// Nowhere.
-    None,
+    None {},
     /// By GPT-2's pattern.
     Gpt2 {
         /// The version of the class tables.
@@ -81,7 +81,7 @@ pub struct SpecialToken {
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Decoder {
     /// The bytes as they are.
-    Bytes,
+    Bytes {},
 }
 
 impl Config {
@@ -99,7 +99,7 @@ impl Pretokenizer {
     /// The scanner that cuts like this.
     pub fn scanner(&self) -> Result<Scanner> {
         match self {
-            Self::None => Ok(Scanner::None),
+            Self::None {} => Ok(Scanner::None),
             Self::Gpt2 { unicode } if unicode == UNICODE => Ok(Scanner::Gpt2),
             Self::Gpt2 { unicode } => Err(spec_error(format!(
                 "pretokenizer \"gpt2\" asks for Unicode {unicode:?}, and only {UNICODE:?} is built in"

@@ -9,6 +9,10 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use crate::error::{Error, Result};
 use crate::spec::SpecialToken;
 
+/// The longest special token. Looking for the longest of several costs its length at each place of a text that is made
+/// for it, so the length has a bound.
+const MOST_BYTES: usize = 1024;
+
 /// What happens to a special token in a text when the call does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpecialText {
@@ -33,6 +37,8 @@ pub enum Selection {
 #[derive(Debug)]
 pub struct Specials {
     tokens: Arc<[SpecialToken]>,
+    /// Their texts.
+    known: HashSet<String>,
     /// Finds all of them; None if there are none.
     matcher: Option<AhoCorasick>,
     special_text: SpecialText,
@@ -63,12 +69,13 @@ pub struct Hit {
 impl Specials {
     /// The special tokens with the policy that holds where a call gives none.
     pub fn new(tokens: Vec<SpecialToken>, special_text: SpecialText) -> Result<Self> {
-        let mut seen = HashSet::new();
+        let mut known = HashSet::new();
         for token in &tokens {
             let fault = |problem| Err(Error::SpecialToken { content: token.content.clone(), problem });
             match () {
                 () if token.content.is_empty() => return fault("is empty"),
-                () if !seen.insert(&token.content) => return fault("stands twice in the list"),
+                () if token.content.len() > MOST_BYTES => return fault("is longer than 1,024 bytes"),
+                () if !known.insert(token.content.clone()) => return fault("stands twice in the list"),
                 () => {}
             }
         }
@@ -76,7 +83,7 @@ impl Specials {
         let tokens: Arc<[SpecialToken]> = tokens.into();
         let default = Policy::new(matcher.clone(), Arc::clone(&tokens), special_text == SpecialText::Refuse);
         let default = if special_text == SpecialText::Plain { Policy::new(None, Arc::new([]), false) } else { default };
-        Ok(Self { tokens, matcher, special_text, default })
+        Ok(Self { tokens, known, matcher, special_text, default })
     }
 
     /// The special tokens.
@@ -98,6 +105,12 @@ impl Specials {
         }
         self.check_names(allowed)?;
         self.check_names(disallowed)?;
+        if let (Some(Selection::Only(names)), true) = (disallowed, self.special_text != SpecialText::Parse)
+            && allowed.is_none()
+            && names.is_empty()
+        {
+            return Ok(Cow::Owned(Policy::new(None, Arc::new([]), false)));
+        }
         let (mut chosen, mut refused) = (Vec::new(), Vec::new());
         for token in self.tokens.iter() {
             let allow = selects(allowed, token).unwrap_or(self.special_text == SpecialText::Parse);
@@ -123,8 +136,7 @@ impl Specials {
 
     fn check_names(&self, selection: Option<&Selection>) -> Result<()> {
         let Some(Selection::Only(names)) = selection else { return Ok(()) };
-        let known: HashSet<_> = self.tokens.iter().map(|token| &token.content).collect();
-        match names.iter().filter(|name| !known.contains(name)).min() {
+        match names.iter().filter(|name| !self.known.contains(*name)).min() {
             Some(name) => Err(Error::UnknownSpecialToken { content: name.clone() }),
             None => Ok(()),
         }
@@ -161,22 +173,11 @@ impl Policy {
         self.longest
     }
 
-    /// The length in bytes of the token with this id; 0 if the policy has none.
-    pub fn length_of(&self, id: u32) -> usize {
-        self.tokens.iter().find(|token| token.id == id).map_or(0, |token| token.content.len())
-    }
-
-    /// The first special token that starts at `from` or later, and before `sure`.
+    /// The first special token that starts at `from` or later, and before `limit`.
     ///
     /// `offset` is the place of `text[0]` in the caller's text, for the error about a refused token.
-    pub fn find(&self, text: &[u8], from: usize, sure: usize, offset: u64) -> Result<Option<Hit>> {
-        let Some(matcher) = &self.matcher else {
-            return Ok(None);
-        };
-        let input = aho_corasick::Input::new(text).span(from..text.len());
-        let Some(found) = matcher.find(input).filter(|found| found.start() < sure) else {
-            return Ok(None);
-        };
+    pub fn find(&self, text: &[u8], from: usize, limit: usize, offset: u64) -> Result<Option<Hit>> {
+        let Some(found) = self.search(text, from, limit) else { return Ok(None) };
         let place = found.pattern().as_usize();
         let token = &self.tokens[place];
         if self.refused[place] {
@@ -184,5 +185,18 @@ impl Policy {
             return Err(Error::SpecialTokenInText { content: token.content.clone(), byte_offset });
         }
         Ok(Some(Hit { start: found.start(), end: found.end(), id: token.id }))
+    }
+
+    /// Whether a special token may lie over a place of the text, so that a cut there could change what is found.
+    pub fn may_span(&self, text: &[u8], at: usize) -> bool {
+        let reach = self.longest.saturating_sub(1);
+        self.search(&text[..text.len().min(at + reach)], at.saturating_sub(reach), at).is_some()
+    }
+
+    /// The first match that starts at `from` or later, and before `limit`: no more text is read than that needs.
+    fn search(&self, text: &[u8], from: usize, limit: usize) -> Option<aho_corasick::Match> {
+        let end = text.len().min(limit + self.longest.saturating_sub(1));
+        let input = aho_corasick::Input::new(text).span(from..end);
+        self.matcher.as_ref()?.find(input).filter(|found| found.start() < limit)
     }
 }

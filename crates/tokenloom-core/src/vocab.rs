@@ -28,8 +28,8 @@ impl Vocabulary {
     pub fn new(token_bytes: &[u8], token_offsets: &[u32], special_tokens: &[SpecialToken]) -> Result<Self> {
         check_offsets(token_bytes, token_offsets)?;
         let (arena, offsets, special_only) = join(token_bytes, token_offsets, special_tokens)?;
-        let size = ((offsets.len() - 1) * 2).next_power_of_two().max(16);
-        let mut vocabulary = Self { arena, offsets, slots: vec![EMPTY; size], seed: Seed::random(), special_only };
+        let mut vocabulary = Self { arena, offsets, slots: Vec::new(), seed: Seed::random(), special_only };
+        vocabulary.slots = vec![EMPTY; (vocabulary.n_tokens() * 2).next_power_of_two().max(16)];
         for id in 0..vocabulary.size() as u32 {
             vocabulary.enter(id)?;
         }
@@ -107,7 +107,7 @@ fn check_offsets(token_bytes: &[u8], token_offsets: &[u32]) -> Result<()> {
         (Some(0), Some(&last)) if last as usize == token_bytes.len() => {}
         _ => return problem("do not run from 0 to the length of token_bytes"),
     }
-    if token_offsets.len() > ID_LIMIT {
+    if token_offsets.len() > ID_LIMIT + 1 {
         return problem("give more than 2^24 ids");
     }
     if token_offsets.windows(2).any(|range| range[0] > range[1]) {

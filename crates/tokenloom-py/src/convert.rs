@@ -1,5 +1,7 @@
 //! Values of Python as values of the core, and back.
 
+use std::fmt::Display;
+
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -101,27 +103,24 @@ pub fn words(py: Python<'_>, name: &str, packed: &[u8]) -> PyResult<Vec<u32>> {
 /// Numbers as a bytearray in the machine's byte order, which numpy can take over without a copy.
 pub fn packed<'py, const N: usize, T: Copy>(
     py: Python<'py>,
-    numbers: &[T],
+    numbers: impl ExactSizeIterator<Item = T>,
     bytes_of: impl Fn(T) -> [u8; N],
 ) -> PyResult<Bound<'py, PyByteArray>> {
     PyByteArray::new_with(py, numbers.len() * N, |target| {
         for (target, number) in target.chunks_exact_mut(N).zip(numbers) {
-            target.copy_from_slice(&bytes_of(*number));
+            target.copy_from_slice(&bytes_of(number));
         }
         Ok(())
     })
 }
 
-/// Token ids: an array of integers, or any iterable of int.
+/// Token ids: a flat array of integers, or any iterable of int.
 pub fn ids(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    if let Ok(buffer) = PyBuffer::<u32>::get(value) {
-        return buffer.to_vec(value.py());
+    let array = array::<u32>(value).or_else(|| array::<i64>(value)).or_else(|| array::<u16>(value));
+    if let Some(ids) = array.or_else(|| self::array::<i32>(value)).or_else(|| self::array::<u64>(value)) {
+        return ids;
     }
-    let numbers = array::<i64>(value).or_else(|| array::<u16>(value)).or_else(|| array::<i32>(value));
-    if let Some(ids) = numbers.or_else(|| array::<u64>(value)) {
-        return narrow(value.py(), &ids?);
-    }
-    let mut ids = Vec::with_capacity(value.len().unwrap_or(0));
+    let mut ids = Vec::with_capacity(value.len().unwrap_or(0).min(MOST_RESERVED));
     for (position, item) in value.try_iter()?.enumerate() {
         let item = item?;
         match item.extract::<u32>() {
@@ -133,15 +132,25 @@ pub fn ids(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     Ok(ids)
 }
 
-fn array<T: Element + Into<i128>>(value: &Bound<'_, PyAny>) -> Option<PyResult<Vec<i128>>> {
-    let buffer = PyBuffer::<T>::get(value).ok()?;
-    Some(buffer.to_vec(value.py()).map(|ids| ids.into_iter().map(Into::into).collect()))
-}
+/// Most room that is made for as many ids as an object says it has.
+const MOST_RESERVED: usize = 1 << 20;
 
-fn narrow(py: Python<'_>, ids: &[i128]) -> PyResult<Vec<u32>> {
-    let narrow =
-        |(position, id): (usize, &i128)| u32::try_from(*id).map_err(|_| id_error(py, &id.to_string(), position));
-    ids.iter().enumerate().map(narrow).collect()
+/// The ids of an array with this type of number; None if it is no such array.
+fn array<T: Element + Display + Copy>(value: &Bound<'_, PyAny>) -> Option<PyResult<Vec<u32>>>
+where
+    u32: TryFrom<T>,
+{
+    let py = value.py();
+    let buffer = PyBuffer::<T>::get(value).ok()?;
+    if buffer.dimensions() != 1 {
+        let message = format!(
+            "an array of ids has {} dimensions, and a sequence has 1. Pass one row, or use ravel().",
+            buffer.dimensions()
+        );
+        return Some(Err(raise(py, "DecodeError", &message)));
+    }
+    let narrow = |(position, id): (usize, T)| u32::try_from(id).map_err(|_| id_error(py, &id.to_string(), position));
+    Some(buffer.to_vec(py).and_then(|ids| ids.into_iter().enumerate().map(narrow).collect()))
 }
 
 fn id_error(py: Python<'_>, id: &str, position: usize) -> PyErr {

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod convert;
 mod error;
 mod pipeline;
+mod slot;
 mod ticker;
 mod training;
 

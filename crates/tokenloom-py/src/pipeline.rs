@@ -1,16 +1,16 @@
 //! `tokenloom_core::pipeline` for Python.
 
-use std::sync::{Mutex, PoisonError};
-
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes, PyList};
 use tokenloom_core::driver::Feed;
 use tokenloom_core::parallel;
-use tokenloom_core::pipeline::{Arrays, Pipeline as Core};
+use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
 use tokenloom_core::specials::Policy;
 
 use crate::convert::{self, Text};
+use crate::error::raise;
+use crate::slot::Slot;
 use crate::{error, ticker};
 
 /// A tokenizer that runs.
@@ -38,6 +38,9 @@ impl Pipeline {
         let (token_bytes, token_offsets, merges) = arrays;
         let token_offsets = convert::words(py, "token_offsets", &token_offsets)?;
         let merges = convert::words(py, "merges", &merges)?;
+        if merges.len() % 2 != 0 {
+            return Err(raise(py, "SpecError", "merges has an odd number of ids. Pack two ids a merge."));
+        }
         let merges: Vec<_> = merges.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
         let special_text = convert::special_text(py, special_text)?;
         let replace_surrogates = match surrogates {
@@ -49,7 +52,7 @@ impl Pipeline {
             }
         };
         let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
-        let core = Core::new(config_json, arrays, special_text, cache_bytes);
+        let core = py.detach(|| Core::new(config_json, arrays, special_text, cache_bytes));
         let core = core.map_err(|fault| error::to_python(py, &fault))?;
         Ok(Self { core, replace_surrogates })
     }
@@ -70,7 +73,7 @@ impl Pipeline {
         disallowed_special: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
         let ids = self.ids(text, allowed_special, disallowed_special)?;
-        convert::packed(text.py(), &ids, u32::to_ne_bytes)
+        convert::packed(text.py(), ids.into_iter(), u32::to_ne_bytes)
     }
 
     /// The ids of many texts as uint32, and where each begins as int64.
@@ -89,9 +92,8 @@ impl Pipeline {
         let texts = texts.collect::<PyResult<Vec<_>>>()?;
         let texts = texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?;
         let n_threads = n_threads.unwrap_or_else(parallel::available);
-        let batch = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
-        let ids = convert::packed(py, &batch.ids, u32::to_ne_bytes)?;
-        Ok((ids, convert::packed(py, &batch.starts, i64::to_ne_bytes)?))
+        let batches = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
+        pack(py, &batches, texts.len())
     }
 
     fn count<'py>(
@@ -159,7 +161,9 @@ impl Pipeline {
         disallowed_special: Argument<'_, '_>,
     ) -> PyResult<EncodeStream> {
         let policy = slf.get().policy(py, allowed_special, disallowed_special)?.into_owned();
-        Ok(EncodeStream { pipeline: slf, policy, feed: Mutex::new(Feed::default()) })
+        let gone =
+            "this stream is at work or ended with an error, and its text is not whole. Begin again from the start.";
+        Ok(EncodeStream { pipeline: slf, policy, feed: Slot::new(Feed::default(), "EncodeError", gone) })
     }
 }
 
@@ -188,12 +192,41 @@ impl Pipeline {
     }
 }
 
+/// The ids of all batches in one array of uint32, and where each of `n_docs` documents begins as int64.
+fn pack<'py>(
+    py: Python<'py>,
+    batches: &[Batch],
+    n_docs: usize,
+) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    let n_tokens = batches.iter().map(|batch| batch.ids.len()).sum::<usize>();
+    let ids = PyByteArray::new_with(py, n_tokens * 4, |target| {
+        let ids = batches.iter().flat_map(|batch| &batch.ids);
+        for (target, id) in target.chunks_exact_mut(4).zip(ids) {
+            target.copy_from_slice(&id.to_ne_bytes());
+        }
+        Ok(())
+    })?;
+    let starts = PyByteArray::new_with(py, (n_docs + 1) * 8, |target| {
+        let mut base = 0;
+        let ends = batches.iter().flat_map(|batch| {
+            let before = base;
+            base += batch.ids.len();
+            batch.ends.iter().map(move |end| before + end)
+        });
+        for (target, start) in target.chunks_exact_mut(8).zip(std::iter::once(0).chain(ends)) {
+            target.copy_from_slice(&(start as i64).to_ne_bytes());
+        }
+        Ok(())
+    })?;
+    Ok((ids, starts))
+}
+
 /// A text that arrives in parts: the ids of all parts together are those of the joined text.
 #[pyclass(frozen, module = "tokenloom._core")]
 pub struct EncodeStream {
     pipeline: Py<Pipeline>,
     policy: Policy,
-    feed: Mutex<Feed>,
+    feed: Slot<Feed>,
 }
 
 #[pymethods]
@@ -203,10 +236,9 @@ impl EncodeStream {
         let pipeline = self.pipeline.get();
         let holder = Text::new(text, pipeline.replace_surrogates)?;
         let bytes = holder.as_bytes()?;
-        let ids = ticker::run(text.py(), None, |tick| {
+        let ids = self.feed.with(text.py(), None, |feed, tick| {
             let mut ids = Vec::new();
-            let mut feed = self.feed.lock().unwrap_or_else(PoisonError::into_inner);
-            pipeline.core.feed(&mut feed, bytes, &self.policy, &mut ids, tick)?;
+            pipeline.core.feed(feed, bytes, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
         PyList::new(text.py(), ids)
@@ -214,10 +246,9 @@ impl EncodeStream {
 
     /// The ids of what is left.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let ids = ticker::run(py, None, |tick| {
+        let ids = self.feed.with(py, None, |feed, tick| {
             let mut ids = Vec::new();
-            let mut feed = self.feed.lock().unwrap_or_else(PoisonError::into_inner);
-            self.pipeline.get().core.finish(&mut feed, &self.policy, &mut ids, tick)?;
+            self.pipeline.get().core.finish(feed, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
         PyList::new(py, ids)

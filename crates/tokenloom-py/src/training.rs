@@ -1,7 +1,5 @@
 //! `tokenloom_core::bpe::{count, train}` for Python.
 
-use std::sync::{Mutex, PoisonError};
-
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use tokenloom_core::bpe::count::{PretokenCounter as CoreCounter, PretokenCounts as CoreCounts};
@@ -11,13 +9,13 @@ use tokenloom_core::parallel;
 use tokenloom_core::spec::Pretokenizer;
 
 use crate::convert::{self, Text};
-use crate::error::{self, raise};
-use crate::ticker;
+use crate::slot::Slot;
+use crate::{error, ticker};
 
 /// Counts the pretokens of documents. Documents may arrive in blocks.
 #[pyclass(frozen, module = "tokenloom._core")]
 pub struct PretokenCounter {
-    core: Mutex<Option<CoreCounter>>,
+    core: Slot<CoreCounter>,
 }
 
 #[pymethods]
@@ -34,48 +32,33 @@ impl PretokenCounter {
         let n_threads = n_threads.unwrap_or_else(parallel::available);
         let core = scanner.and_then(|scanner| CoreCounter::new(scanner, &special_tokens, n_threads));
         let core = core.map_err(|fault| error::to_python(py, &fault))?;
-        Ok(Self { core: Mutex::new(Some(core)) })
+        let gone =
+            "this counter is finished, at work or was interrupted, and counts no more. Begin again with a new one.";
+        Ok(Self { core: Slot::new(core, "TrainingError", gone) })
     }
 
-    /// Counts the next block of the document. An error or an interruption ends the counter.
-    fn push(&self, block: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Takes the next block of the document, and returns the number of bytes taken so far. `progress` is called with the
+    /// bytes of this block that are done.
+    #[pyo3(signature = (block, progress=None))]
+    fn push(&self, block: &Bound<'_, PyAny>, progress: Option<Py<PyAny>>) -> PyResult<u64> {
         let holder = Text::new(block, false)?;
         let bytes = holder.as_bytes()?;
-        self.with_core(block.py(), |core, tick| core.push(bytes, tick))
+        self.core.with(block.py(), progress, |core, tick| core.push(bytes, tick).map(|()| core.n_bytes()))
     }
 
     /// Ends the document.
     fn end_document(&self, py: Python<'_>) -> PyResult<()> {
-        self.with_core(py, |core, tick| core.end_document(tick))
+        self.core.with(py, None, |core, _tick| {
+            core.end_document();
+            Ok(())
+        })
     }
 
     /// The counts of all documents; the counter is then of no more use.
     fn finish(&self, py: Python<'_>) -> PyResult<PretokenCounts> {
-        let core = self.core.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let core = core.ok_or_else(|| finished(py))?;
-        let counts = py.detach(|| core.finish()).map_err(|fault| error::to_python(py, &fault))?;
-        Ok(PretokenCounts { core: counts })
+        let core = self.core.take(py)?;
+        Ok(PretokenCounts { core: ticker::run(py, None, |tick| core.finish(tick))? })
     }
-}
-
-impl PretokenCounter {
-    /// Takes the counter out while it works, so that what fails half-way is not used again.
-    fn with_core(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut CoreCounter, tokenloom_core::Tick<'_>) -> tokenloom_core::Result<()> + Send,
-    ) -> PyResult<()> {
-        let core = self.core.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut core = core.ok_or_else(|| finished(py))?;
-        let core = ticker::run(py, None, move |tick| work(&mut core, tick).map(|()| core))?;
-        *self.core.lock().unwrap_or_else(PoisonError::into_inner) = Some(core);
-        Ok(())
-    }
-}
-
-fn finished(py: Python<'_>) -> PyErr {
-    let message = "this counter is finished or was interrupted, and counts no more. Begin again with a new one.";
-    raise(py, "TrainingError", message)
 }
 
 /// How often each pretoken occurs.
@@ -89,8 +72,8 @@ impl PretokenCounts {
     /// Counts that are known already, in order of first occurrence.
     #[staticmethod]
     fn from_pairs(py: Python<'_>, pairs: Vec<(Bound<'_, PyBytes>, u64)>) -> PyResult<Self> {
-        let core = CoreCounts::from_pairs(pairs.iter().map(|(pretoken, count)| (pretoken.as_bytes(), *count)));
-        core.map(|core| Self { core }).map_err(|fault| error::to_python(py, &fault))
+        let pairs: Vec<_> = pairs.iter().map(|(pretoken, count)| (pretoken.as_bytes(), *count)).collect();
+        Ok(Self { core: ticker::run(py, None, |tick| CoreCounts::from_pairs(pairs, tick))? })
     }
 
     fn __len__(&self) -> usize {
@@ -114,7 +97,7 @@ impl PretokenCounts {
 /// Training in progress.
 #[pyclass(frozen, module = "tokenloom._core")]
 pub struct Trainer {
-    core: Mutex<Option<CoreTrainer>>,
+    core: Slot<CoreTrainer>,
 }
 
 #[pymethods]
@@ -130,35 +113,28 @@ impl Trainer {
                 return Err(convert::unknown_word(py, "TrainingError", "tie_break", tie_break, known));
             }
         };
-        let core = py.detach(|| CoreTrainer::new(&counts.core, &byte_order, tie_break));
-        let core = core.map_err(|fault| error::to_python(py, &fault))?;
-        Ok(Self { core: Mutex::new(Some(core)) })
+        let core = ticker::run(py, None, |tick| CoreTrainer::new(&counts.core, &byte_order, tie_break, tick))?;
+        let gone = "this training is at work or was interrupted, and cannot go on. Begin again from the counts.";
+        Ok(Self { core: Slot::new(core, "TrainingError", gone) })
     }
 
-    /// Makes up to `n_merges` merges: left id, right id, count, tokens left. Fewer mean that no pair is left. An
-    /// interruption ends the trainer.
-    fn advance(&self, py: Python<'_>, n_merges: usize) -> PyResult<Vec<(u32, u32, u64, u64)>> {
-        let core = self.core.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut core = core.ok_or_else(|| {
-            raise(py, "TrainingError", "this training was interrupted and cannot go on. Begin again from the counts.")
-        })?;
-        let (core, steps) = ticker::run(py, None, move |tick| {
+    /// Makes up to `n_merges` merges: left id, right id, count, tokens left. Fewer mean that no pair is left. `progress`
+    /// is called with the merges of this call that are done.
+    #[pyo3(signature = (n_merges, progress=None))]
+    fn advance(
+        &self,
+        py: Python<'_>,
+        n_merges: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<(u32, u32, u64, u64)>> {
+        self.core.with(py, progress, |core, tick| {
             let mut steps = Vec::new();
             while steps.len() < n_merges {
                 let Some(step) = core.step(tick)? else { break };
                 steps.push((step.left, step.right, step.count, step.n_tokens));
                 tick(1)?;
             }
-            Ok((core, steps))
-        })?;
-        *self.core.lock().unwrap_or_else(PoisonError::into_inner) = Some(core);
-        Ok(steps)
-    }
-
-    /// The number of tokens of the corpus now.
-    #[getter]
-    fn n_tokens(&self) -> u64 {
-        let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
-        core.as_ref().map_or(0, CoreTrainer::n_tokens)
+            Ok(steps)
+        })
     }
 }

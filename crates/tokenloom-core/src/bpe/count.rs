@@ -1,25 +1,23 @@
 //! How often each pretoken occurs in a corpus: all that training needs to know of it.
 //!
-//! A corpus arrives as documents, each in one or more blocks. A block is cut into units where no pretoken can be split,
-//! and each thread counts units into a table of its own; the tables meet, sorted, only at the end.
+//! A corpus arrives as documents, each in one or more blocks. Text is gathered until all threads have work, then cut into
+//! parts at the ends of documents and where no pretoken can be split. Each thread counts parts into a table of its own;
+//! the tables meet, sorted, only at the end.
 
 use super::cache::Key;
-use crate::driver::Cuts;
+use crate::driver::{Cuts, Sink};
 use crate::error::{Error, Result};
 use crate::hash::Seed;
 use crate::scan::Scanner;
 use crate::spec::SpecialToken;
-use crate::specials::{Policy, SpecialText, Specials};
+use crate::specials::{Hit, Policy, SpecialText, Specials};
 use crate::{Tick, parallel};
 
-/// Text below this is counted on the caller's thread alone.
-const PARALLEL_BYTES: usize = 1 << 20;
+/// Text that is gathered for each thread before it is counted.
+const BYTES_A_THREAD: usize = 1 << 20;
 
-/// A unit of work is cut at the first safe place after this many bytes.
-const UNIT_BYTES: usize = 256 << 10;
-
-/// The scanner writes the ends of about this many bytes before they are counted.
-const BLOCK_BYTES: usize = 16 << 10;
+/// What one thread counts in one go: a part of a document of about this size, or as many small documents.
+const UNIT_BYTES: usize = 128 << 10;
 
 /// Distinct pretokens, ascending by their bytes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -37,9 +35,10 @@ pub struct PretokenCounts {
 impl PretokenCounts {
     /// Counts that are known already: pretokens in order of first occurrence, with their counts. Equal pretokens add up;
     /// empty ones and counts of zero are left out.
-    pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a [u8], u64)>) -> Result<Self> {
+    pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a [u8], u64)>, tick: Tick<'_>) -> Result<Self> {
         let pairs = pairs.into_iter().enumerate().filter(|(_, (pretoken, count))| !pretoken.is_empty() && *count > 0);
-        Self::sorted(pairs.map(|(place, (bytes, count))| Pretoken { bytes, count, first: place as u64 }).collect())
+        let pretokens = pairs.map(|(place, (bytes, count))| Pretoken { bytes, count, first: place as u64 });
+        Self::sorted(pretokens.collect(), tick)
     }
 
     /// The number of distinct pretokens.
@@ -58,8 +57,14 @@ impl PretokenCounts {
         &self.bytes[start..self.ends[place]]
     }
 
-    fn sorted(mut pretokens: Vec<Pretoken<'_>>) -> Result<Self> {
-        pretokens.sort_unstable_by(|one, other| (one.bytes, one.first).cmp(&(other.bytes, other.first)));
+    /// Sorts first by the first two bytes, which is quick, then each group: so a tick can come between.
+    fn sorted(mut pretokens: Vec<Pretoken<'_>>, tick: Tick<'_>) -> Result<Self> {
+        let prefix = |pretoken: &Pretoken<'_>| (pretoken.bytes[0], pretoken.bytes.get(1).copied());
+        pretokens.sort_unstable_by_key(prefix);
+        for group in pretokens.chunk_by_mut(|one, other| prefix(one) == prefix(other)) {
+            group.sort_unstable_by(|one, other| (one.bytes, one.first).cmp(&(other.bytes, other.first)));
+            tick(0)?;
+        }
         let mut result = Self::default();
         for Pretoken { bytes, count, first } in pretokens {
             let known = result.len().checked_sub(1).filter(|last| result.pretoken(*last) == bytes);
@@ -92,106 +97,142 @@ struct Pretoken<'a> {
 pub struct PretokenCounter {
     scanner: Scanner,
     policy: Policy,
+    n_threads: usize,
+    /// One for each thread that has ever had work.
     tables: Vec<Table>,
-    /// What the next block could still change.
+    /// Text that is not counted yet: the ends of documents in it, and behind them one that has not ended.
     held: Vec<u8>,
+    document_ends: Vec<usize>,
     /// The place of `held[0]` in the corpus.
     offset: u64,
-    /// Below this length `held` is not scanned again; see `driver::Feed`.
-    attempt_at: usize,
+    /// When `held` is this long it is counted. What then remains must double before it is looked at again.
+    count_at: usize,
 }
 
-/// A part of a text that one thread counts: from a piece's start to `stop`, within a segment that ends at `end`.
-struct Unit {
+/// A stretch of `held` that is counted by itself.
+struct Part {
     start: usize,
-    stop: usize,
     end: usize,
+    /// Its last pretoken ends with it, whatever follows.
     closed: bool,
 }
 
 impl PretokenCounter {
     /// A counter; `special_tokens` end a segment and are not counted. The result does not depend on `n_threads`.
     pub fn new(scanner: Scanner, special_tokens: &[String], n_threads: usize) -> Result<Self> {
-        let tables = (0..n_threads.max(1)).map(|_| Table::new()).collect();
-        let cut = |content: &String| SpecialToken { content: content.clone(), id: 0 };
-        let policy = Specials::new(special_tokens.iter().map(cut).collect(), SpecialText::Parse)?.into_default();
-        Ok(Self { scanner, policy, tables, held: Vec::new(), offset: 0, attempt_at: 0 })
+        let token = |content: &String| SpecialToken { content: content.clone(), id: 0 };
+        let specials = Specials::new(special_tokens.iter().map(token).collect(), SpecialText::Parse)?;
+        let n_threads = n_threads.max(1);
+        Ok(Self {
+            scanner,
+            policy: specials.into_default(),
+            n_threads,
+            tables: vec![Table::new()],
+            held: Vec::new(),
+            document_ends: Vec::new(),
+            offset: 0,
+            count_at: BYTES_A_THREAD.saturating_mul(n_threads.min(parallel::available())),
+        })
     }
 
-    /// Counts the next block of the document.
-    pub fn push(&mut self, block: &[u8], tick: Tick<'_>) -> Result<()> {
-        if self.held.is_empty() {
-            let consumed = self.count(block, false, tick)?;
-            self.held.extend_from_slice(&block[consumed..]);
-        } else {
-            self.held.extend_from_slice(block);
-            if self.held.len() < self.attempt_at {
-                return Ok(());
+    /// Takes the next block of the document. After an error the counter must not be used again.
+    pub fn push(&mut self, mut block: &[u8], tick: Tick<'_>) -> Result<()> {
+        while !block.is_empty() {
+            let room = self.count_at.saturating_sub(self.held.len()).max(1);
+            let (now, later) = block.split_at(block.len().min(room));
+            self.held.extend_from_slice(now);
+            block = later;
+            if self.held.len() >= self.count_at {
+                self.count_held(tick)?;
             }
-            let mut text = std::mem::take(&mut self.held);
-            let consumed = self.count(&text, false, tick)?;
-            text.drain(..consumed);
-            self.held = text;
         }
-        self.attempt_at = self.held.len() * 2;
         Ok(())
     }
 
     /// Ends the document: no pretoken goes on in the next one.
-    pub fn end_document(&mut self, tick: Tick<'_>) -> Result<()> {
-        let text = std::mem::take(&mut self.held);
-        self.attempt_at = 0;
-        self.count(&text, true, tick).map(|_| ())
-    }
-
-    /// The number of bytes counted so far.
-    pub fn n_bytes(&self) -> u64 {
-        self.offset
-    }
-
-    /// All counts, after the last document has ended.
-    pub fn finish(self) -> Result<PretokenCounts> {
-        PretokenCounts::sorted(self.tables.iter().flat_map(Table::pretokens).collect())
-    }
-
-    /// Counts what is sure of `text`, whose place in the corpus is `self.offset`, and moves the offset on.
-    fn count(&mut self, text: &[u8], at_end: bool, tick: Tick<'_>) -> Result<usize> {
-        let (units, planned_end) = self.plan(text, at_end)?;
-        let (scanner, offset) = (self.scanner, self.offset);
-        let work = |table: &mut Table, unit: &Unit, tick: Tick<'_>| {
-            let end = table.count_unit(scanner, text, unit, offset);
-            tick((end - unit.start) as u64)?;
-            Ok(end)
-        };
-        let n_tables = if text.len() < PARALLEL_BYTES { 1 } else { self.tables.len() };
-        let ends = parallel::map_with(&units, &mut self.tables[..n_tables], work, tick)?;
-        let consumed = match ends.last() {
-            Some(&end) if units.last().is_some_and(|unit| unit.stop == planned_end) => end,
-            _ => planned_end,
-        };
-        self.offset += consumed as u64;
-        Ok(consumed)
-    }
-
-    /// Cuts a text into units. Returns also where the last one, or the special token behind it, ends.
-    fn plan(&self, text: &[u8], at_end: bool) -> Result<(Vec<Unit>, usize)> {
-        let sure = Cuts { scanner: self.scanner, policy: &self.policy }.sure_end(text, at_end);
-        let (mut units, mut at) = (Vec::new(), 0);
-        loop {
-            let hit = self.policy.find(text, at, sure, self.offset)?;
-            let end = hit.map_or(sure, |hit| hit.start);
-            while at < end {
-                let safe = (at + UNIT_BYTES..end).find(|cut| self.scanner.is_safe_cut(&text[..end], *cut));
-                let stop = safe.unwrap_or(end);
-                units.push(Unit { start: at, stop, end, closed: at_end || hit.is_some() });
-                at = stop;
-            }
-            match hit {
-                Some(hit) => at = hit.end,
-                None => return Ok((units, at)),
-            }
+    pub fn end_document(&mut self) {
+        if self.held.len() > self.document_ends.last().copied().unwrap_or(0) {
+            self.document_ends.push(self.held.len());
         }
     }
+
+    /// The number of bytes taken so far.
+    pub fn n_bytes(&self) -> u64 {
+        self.offset + self.held.len() as u64
+    }
+
+    /// Ends the last document, and returns all counts.
+    pub fn finish(mut self, tick: Tick<'_>) -> Result<PretokenCounts> {
+        self.end_document();
+        self.count_held(tick)?;
+        PretokenCounts::sorted(self.tables.iter().flat_map(Table::pretokens).collect(), tick)
+    }
+
+    /// Counts what is sure of the text at hand, and keeps the rest.
+    fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
+        let parts = self.parts();
+        let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
+        let n_tables = self.n_threads.min(units.len()).max(1);
+        self.tables.resize_with(self.tables.len().max(n_tables), Table::new);
+        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
+        let (held, offset) = (&self.held, self.offset);
+        let count = |table: &mut Table, unit: &std::ops::Range<usize>, tick: Tick<'_>| {
+            let mut end = 0;
+            for part in &parts[unit.clone()] {
+                let offset = offset + part.start as u64;
+                let mut sink = Counting { table, offset };
+                end = part.start + cuts.run(&held[part.start..part.end], offset, part.closed, &mut sink, tick)?;
+            }
+            Ok(end)
+        };
+        let ends = parallel::map_with(&units, &mut self.tables[..n_tables], count, tick)?;
+        let counted = ends.last().copied().unwrap_or(0);
+        self.held.drain(..counted);
+        self.offset += counted as u64;
+        self.document_ends.clear();
+        let gathered = BYTES_A_THREAD.saturating_mul(self.n_threads.min(parallel::available()));
+        self.count_at = gathered.max(self.held.len() * 2);
+        Ok(())
+    }
+
+    /// Cuts the text at hand at the ends of documents, and long documents where no pretoken can be split.
+    fn parts(&self) -> Vec<Part> {
+        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
+        let (mut parts, mut start) = (Vec::new(), 0);
+        let open_end = (self.document_ends.last() != Some(&self.held.len())).then_some(self.held.len());
+        for &document_end in self.document_ends.iter().chain(&open_end) {
+            let document_start = start;
+            while start < document_end {
+                let document = &self.held[document_start..document_end];
+                let mut places = start - document_start + UNIT_BYTES..document.len();
+                let cut = places.find(|at| cuts.is_safe_cut(document, *at));
+                let end = cut.map_or(document_end, |at| document_start + at);
+                let closed = cut.is_some() || open_end != Some(document_end);
+                parts.push(Part { start, end, closed });
+                start = end;
+            }
+        }
+        parts
+    }
+}
+
+/// A table while it takes the pretokens of a text.
+struct Counting<'a> {
+    table: &'a mut Table,
+    /// The place of the text in the corpus.
+    offset: u64,
+}
+
+impl Sink for Counting<'_> {
+    fn pieces(&mut self, text: &[u8], mut start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
+        for &end in ends {
+            self.table.add(text, start, end, self.offset + start as u64);
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn special(&mut self, _hit: Hit) {}
 }
 
 /// The counts of one thread.
@@ -205,7 +246,6 @@ struct Table {
     long: Vec<LongEntry>,
     long_bytes: Vec<u8>,
     seed: Seed,
-    ends: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -235,28 +275,7 @@ impl Table {
             long: Vec::new(),
             long_bytes: Vec::new(),
             seed: Seed::random(),
-            ends: Vec::with_capacity(BLOCK_BYTES / 4),
         }
-    }
-
-    /// Counts the pieces of a unit; returns how far it came.
-    fn count_unit(&mut self, scanner: Scanner, text: &[u8], unit: &Unit, offset: u64) -> usize {
-        let mut at = unit.start;
-        let mut ends = std::mem::take(&mut self.ends);
-        while at < unit.stop {
-            ends.clear();
-            let stop = unit.stop.min(at + BLOCK_BYTES);
-            scanner.scan(&text[..unit.end], at, stop, unit.closed, &mut ends);
-            if ends.is_empty() {
-                break;
-            }
-            for &end in &ends {
-                self.add(text, at, end, offset + at as u64);
-                at = end;
-            }
-        }
-        self.ends = ends;
-        at
     }
 
     #[inline]

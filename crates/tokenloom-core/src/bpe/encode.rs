@@ -116,15 +116,19 @@ impl Bpe {
         let n_bytes = u32::try_from(piece.len()).ok().filter(|length| *length <= u32::MAX >> 1);
         let n_bytes = n_bytes.ok_or(Error::PieceTooLong { length_bytes: piece.len() })?;
         let mut chain = Chain::new(piece, &self.byte_ids, n_bytes);
-        let mut heap = BinaryHeap::with_capacity(piece.len());
+        let mut heap = BinaryHeap::new();
         for at in 0..n_bytes - 1 {
+            if u64::from(at) % TICK_ENTRIES == 0 {
+                tick(0)?;
+            }
             self.offer(&chain, at, &mut heap);
         }
         let mut since_tick = 0;
         while let Some(Reverse((rank, at))) = heap.pop() {
             since_tick += 1;
             if since_tick == TICK_ENTRIES {
-                tick(std::mem::take(&mut since_tick))?;
+                since_tick = 0;
+                tick(0)?;
             }
             // An entry is out of date if the pair at its place has been merged or has another partner now.
             let merge = chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)));
@@ -229,11 +233,19 @@ fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)]) -> Result<PairM
 }
 
 /// The table of all ways to make a token of two tokens.
+///
+/// Only cuts of which both lengths are lengths of tokens are tried, so one very long token costs little.
 fn ranked_merges(vocabulary: &Vocabulary) -> PairMap<u64> {
-    let mut table = PairMap::with_capacity(vocabulary.size() * 4);
-    for id in 0..vocabulary.size() as u32 {
-        let Some(token) = vocabulary.model_bytes_of(id) else { continue };
-        for cut in 1..token.len() {
+    let tokens = || (0..vocabulary.size() as u32).filter_map(|id| Some((id, vocabulary.model_bytes_of(id)?)));
+    let mut lengths: Vec<usize> = tokens().map(|(_, token)| token.len()).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    let mut table = PairMap::with_capacity(vocabulary.n_tokens() * 4);
+    for (id, token) in tokens() {
+        for &cut in lengths.iter().take_while(|length| **length < token.len()) {
+            if lengths.binary_search(&(token.len() - cut)).is_err() {
+                continue;
+            }
             let (left, right) = token.split_at(cut);
             if let (Some(left), Some(right)) = (vocabulary.model_id_of(left), vocabulary.model_id_of(right)) {
                 table.get_or_insert(left, right, u64::from(id) << 32 | u64::from(id));

@@ -7,6 +7,7 @@
 //! Two heaps keep the rule out of the way of the counts. One is ordered by count alone. When a count comes up, all pairs
 //! that have it move to the other, which is ordered by the rule; most pairs never get there.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Bound;
 
@@ -21,20 +22,22 @@ pub enum TieBreak {
     FirstSeen,
 }
 
-/// What the queue asks about a pair.
+/// What the queue asks about pairs.
 pub trait Pairs {
-    /// Its count now.
+    /// The count of a pair now.
     fn count(&self, pair: u32) -> u64;
-    /// Its place under the tie rule now: the greatest is merged first.
-    fn tie(&mut self, pair: u32) -> u128;
+    /// What `precedence` compares: two ids, or a position, which may have moved back since it was asked.
+    fn tie(&mut self, pair: u32) -> u64;
+    /// Which of two ties the rule prefers: `Greater` if the first. Never changes for the same two.
+    fn precedence(&self, one: u64, other: u64) -> Ordering;
 }
 
 /// Pairs by count, then by the tie rule.
 #[derive(Debug, Default)]
 pub struct Queue {
     by_count: BinaryHeap<(u64, u32)>,
-    /// Pairs with the count `level`, or less if they have changed since.
-    by_tie: BinaryHeap<(u128, u32)>,
+    /// Ties and pairs with the count `level`, or less if they have changed since: a heap by the rule.
+    by_tie: Vec<(u64, u32)>,
     level: u64,
 }
 
@@ -44,6 +47,7 @@ impl Queue {
         let count = pairs.count(pair);
         if count > 0 && count == self.level {
             self.by_tie.push((pairs.tie(pair), pair));
+            rise(&mut self.by_tie, pairs);
         } else if count > 0 {
             self.by_count.push((count, pair));
         }
@@ -52,16 +56,13 @@ impl Queue {
     /// Takes the pair that is merged next.
     pub fn pop(&mut self, pairs: &mut impl Pairs) -> Option<u32> {
         loop {
-            while let Some((tie, pair)) = self.by_tie.pop() {
-                if pairs.count(pair) != self.level {
-                    self.push(pair, pairs);
-                    continue;
-                }
-                let tie_now = pairs.tie(pair);
-                if tie_now == tie {
+            while !self.by_tie.is_empty() {
+                let (tie, pair) = self.by_tie.swap_remove(0);
+                sink(&mut self.by_tie, pairs);
+                if pairs.count(pair) == self.level && pairs.tie(pair) == tie {
                     return Some(pair);
                 }
-                self.by_tie.push((tie_now, pair));
+                self.push(pair, pairs);
             }
             self.descend(pairs)?;
         }
@@ -76,17 +77,45 @@ impl Queue {
         }
         Some(())
     }
+}
 
-    /// Must be called when ties have changed other than by the lemma.
-    pub fn reorder(&mut self, pairs: &mut impl Pairs) {
-        let tied: Vec<_> = self.by_tie.drain().map(|(_, pair)| (pairs.tie(pair), pair)).collect();
-        self.by_tie = tied.into();
+/// Restores a heap of which the last entry is new. (`BinaryHeap` cannot ask `pairs` for the order.)
+fn rise(heap: &mut [(u64, u32)], pairs: &impl Pairs) {
+    let mut at = heap.len() - 1;
+    while at > 0 {
+        let parent = (at - 1) / 2;
+        if pairs.precedence(heap[at].0, heap[parent].0) != Ordering::Greater {
+            break;
+        }
+        heap.swap(at, parent);
+        at = parent;
+    }
+}
+
+/// Restores a heap of which the first entry is new.
+fn sink(heap: &mut [(u64, u32)], pairs: &impl Pairs) {
+    let mut at = 0;
+    loop {
+        let (left, right) = (at * 2 + 1, at * 2 + 2);
+        if left >= heap.len() {
+            break;
+        }
+        let right_wins = right < heap.len() && pairs.precedence(heap[right].0, heap[left].0) == Ordering::Greater;
+        let child = if right_wins { right } else { left };
+        if pairs.precedence(heap[child].0, heap[at].0) != Ordering::Greater {
+            break;
+        }
+        heap.swap(at, child);
+        at = child;
     }
 }
 
 /// Integer labels that are ordered like the byte strings of the tokens, so that no heap compares strings.
 ///
-/// A new token takes the middle between its neighbours' labels. When there is no room all labels are spread again.
+/// A new token takes the middle between its neighbours' labels. Where there is no room, the tokens of the smallest
+/// aligned range of labels that is thinly enough settled are spread over it. Their order stays, and the wider the range,
+/// the thinner it must be, so a token moves O(log n) times on average (Bender and others, *Two Simplified Algorithms for
+/// Maintaining Order in a List*, 2002).
 #[derive(Debug)]
 pub struct ByteOrder {
     sorted: BTreeMap<Vec<u8>, u32>,
@@ -98,7 +127,8 @@ impl ByteOrder {
     pub fn new(tokens: impl IntoIterator<Item = Vec<u8>>) -> Self {
         let sorted: BTreeMap<_, _> = tokens.into_iter().zip(0..).collect();
         let mut order = Self { labels: vec![0; sorted.len()], sorted };
-        order.spread();
+        let ids: Vec<_> = order.sorted.values().copied().collect();
+        order.spread(&ids, 0, u64::MAX);
         order
     }
 
@@ -108,26 +138,52 @@ impl ByteOrder {
         self.labels[id as usize]
     }
 
-    /// Adds the token with the next id. Returns whether the labels of other tokens have changed.
-    pub fn insert(&mut self, token: Vec<u8>) -> bool {
+    /// Adds the token with the next id.
+    pub fn insert(&mut self, token: Vec<u8>) {
         let id = self.labels.len() as u32;
-        let before = (Bound::Unbounded, Bound::Excluded(token.as_slice()));
-        let after = (Bound::Excluded(token.as_slice()), Bound::Unbounded);
-        let below = self.sorted.range::<[u8], _>(before).next_back().map_or(0, |(_, id)| self.label(*id));
-        let above = self.sorted.range::<[u8], _>(after).next().map_or(u64::MAX, |(_, id)| self.label(*id));
-        self.sorted.insert(token, id);
+        let below = self.below(&token).next().map_or(0, |below| self.label(below));
+        let above = self.above(&token).next().map_or(u64::MAX, |above| self.label(above));
         self.labels.push(below + (above - below) / 2);
-        let full = above - below < 2;
-        if full {
-            self.spread();
+        if above - below < 2 {
+            self.make_room(&token, id);
         }
-        full
+        self.sorted.insert(token, id);
     }
 
-    fn spread(&mut self) {
-        let step = u64::MAX / (self.sorted.len() as u64 + 1);
-        for (place, id) in (1..).zip(self.sorted.values()) {
-            self.labels[*id as usize] = place * step;
+    /// The tokens below one, downwards.
+    fn below(&self, token: &[u8]) -> impl Iterator<Item = u32> + '_ {
+        self.sorted.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(token))).rev().map(|(_, id)| *id)
+    }
+
+    /// The tokens above one, upwards.
+    fn above(&self, token: &[u8]) -> impl Iterator<Item = u32> + '_ {
+        self.sorted.range::<[u8], _>((Bound::Excluded(token), Bound::Unbounded)).map(|(_, id)| *id)
+    }
+
+    /// Spreads the tokens around a new one that has no label of its own.
+    fn make_room(&mut self, token: &[u8], id: u32) {
+        let (mut below, mut above) = (self.below(token).peekable(), self.above(token).peekable());
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        let base = self.label(id);
+        for bits in 1..=64_u32 {
+            let span = u64::MAX >> (64 - bits);
+            let (first, last) = (base & !span, base | span);
+            lower.extend(std::iter::from_fn(|| below.next_if(|id| self.label(*id) >= first)));
+            upper.extend(std::iter::from_fn(|| above.next_if(|id| self.label(*id) <= last)));
+            // A range of 2^bits labels may hold (4/3)^bits tokens: 98 million in the widest.
+            if ((lower.len() + upper.len() + 1) as f64) < (4.0_f64 / 3.0).powi(bits as i32) {
+                drop((below, above));
+                let ids: Vec<_> = lower.into_iter().rev().chain([id]).chain(upper).collect();
+                return self.spread(&ids, first, last);
+            }
+        }
+    }
+
+    /// Spreads tokens, given in order, evenly between two labels.
+    fn spread(&mut self, ids: &[u32], first: u64, last: u64) {
+        let step = (last - first) / (ids.len() as u64 + 1);
+        for (place, id) in (1..).zip(ids) {
+            self.labels[*id as usize] = first + place * step;
         }
     }
 }

@@ -5,6 +5,7 @@
 //! pair knows the places where it was seen. A merge visits only the places of its pair, so the work follows occurrences,
 //! not the length of words, and text without blanks trains like any other.
 
+use std::cmp::Ordering;
 use std::mem;
 
 use super::count::PretokenCounts;
@@ -83,7 +84,7 @@ enum Ties {
 
 impl Trainer {
     /// Lays out the pretokens. `byte_order` are the 256 bytes in id order.
-    pub fn new(counts: &PretokenCounts, byte_order: &[u8; 256], tie_break: TieBreak) -> Result<Self> {
+    pub fn new(counts: &PretokenCounts, byte_order: &[u8; 256], tie_break: TieBreak, tick: Tick<'_>) -> Result<Self> {
         let ties = match tie_break {
             TieBreak::Lexicographic => {
                 let tokens: Vec<_> = byte_order.iter().map(|byte| vec![*byte]).collect();
@@ -92,11 +93,11 @@ impl Trainer {
             TieBreak::LowestId => Ties::LowestId,
             TieBreak::FirstSeen => Ties::FirstSeen,
         };
-        let (symbols, weights, n_tokens) = lay_out(counts, byte_order, tie_break)?;
+        let (symbols, weights, n_tokens) = lay_out(counts, byte_order, tie_break, tick)?;
         let lengths = vec![1; 256];
         let mut state =
             State { symbols, weights, pairs: Vec::new(), index: PairMap::with_capacity(1 << 12), lengths, ties };
-        state.enter_byte_pairs();
+        state.enter_byte_pairs(tick)?;
         let mut queue = Queue::default();
         for pair in 0..state.pairs.len() as u32 {
             queue.push(pair, &mut state);
@@ -112,9 +113,7 @@ impl Trainer {
         let Pair { left, right, count, .. } = self.state.pairs[pair as usize];
         let first_new = self.state.pairs.len() as u32;
         self.n_tokens -= self.state.merge(pair, tick)?;
-        if self.state.enter_token(left, right) {
-            self.queue.reorder(&mut self.state);
-        }
+        self.state.enter_token(left, right);
         for new in first_new..self.state.pairs.len() as u32 {
             self.queue.push(new, &mut self.state);
         }
@@ -130,25 +129,28 @@ impl Trainer {
 impl State {
     /// Counts the pairs of bytes and writes down their places: one pass to know how many, one to write. No sum can
     /// overflow: a pair occurs less often than there are tokens, and their number was checked.
-    fn enter_byte_pairs(&mut self) {
-        let mut n_places = vec![0_usize; 1 << 16];
+    fn enter_byte_pairs(&mut self, tick: Tick<'_>) -> Result<()> {
         let cell = |window: &[u32]| (window[0] < 256 && window[1] < 256).then(|| (window[0] << 8 | window[1]) as usize);
+        let mut n_places = vec![0_usize; 1 << 16];
         for cell in self.symbols.windows(2).filter_map(cell) {
             n_places[cell] += 1;
         }
-        for (cell, n_places) in (0..).zip(&n_places).filter(|(_, n_places)| **n_places > 0) {
-            let pair = self.enter_pair(cell >> 8, cell & 255);
-            self.pairs[pair as usize].places.reserve_exact(*n_places);
+        let mut pair_of = vec![0; 1 << 16];
+        for (cell, n_places) in n_places.iter().enumerate().filter(|(_, n_places)| **n_places > 0) {
+            pair_of[cell] = self.enter_pair(cell as u32 >> 8, cell as u32 & 255);
+            self.pairs[pair_of[cell] as usize].places.reserve_exact(*n_places);
         }
         let mut run = 0;
-        for (place, window) in (0..).zip(self.symbols.windows(2)).filter(|(_, window)| cell(window).is_some()) {
-            let Some(pair) = self.index.get(window[0], window[1]) else {
-                continue;
-            };
-            let pair = &mut self.pairs[pair as usize];
+        for (place, window) in (0..).zip(self.symbols.windows(2)) {
+            if place % TICK_PLACES as u32 == 0 {
+                tick(0)?;
+            }
+            let Some(cell) = cell(window) else { continue };
+            let pair = &mut self.pairs[pair_of[cell] as usize];
             pair.places.push(place);
             pair.count += self.weights.at(place, &mut run);
         }
+        Ok(())
     }
 
     fn enter_pair(&mut self, left: u32, right: u32) -> u32 {
@@ -188,7 +190,7 @@ impl State {
             self.symbols[end as usize - 1] = TAIL | (left_length + right_length);
             n_merged += weight;
             if done % TICK_PLACES == 0 {
-                tick(TICK_PLACES)?;
+                tick(0)?;
             }
         }
         self.pairs[pair as usize].count = 0;
@@ -229,16 +231,13 @@ impl State {
         pair.places.push(place);
     }
 
-    /// Gives the next id to the token that a merge has made. Returns whether ties have changed.
-    fn enter_token(&mut self, left: u32, right: u32) -> bool {
+    /// Gives the next id to the token that a merge has made.
+    fn enter_token(&mut self, left: u32, right: u32) {
         self.lengths.push(self.lengths[left as usize] + self.lengths[right as usize]);
-        match &mut self.ties {
-            Ties::Lexicographic { order, tokens } => {
-                let token = [tokens[left as usize].as_slice(), tokens[right as usize].as_slice()].concat();
-                tokens.push(token.clone());
-                order.insert(token)
-            }
-            _ => false,
+        if let Ties::Lexicographic { order, tokens } = &mut self.ties {
+            let token = [tokens[left as usize].as_slice(), tokens[right as usize].as_slice()].concat();
+            tokens.push(token.clone());
+            order.insert(token);
         }
     }
 }
@@ -248,21 +247,27 @@ impl Pairs for State {
         self.pairs[pair as usize].count
     }
 
-    fn tie(&mut self, pair: u32) -> u128 {
+    fn tie(&mut self, pair: u32) -> u64 {
         let pair = &mut self.pairs[pair as usize];
+        if !matches!(self.ties, Ties::FirstSeen) {
+            return u64::from(pair.left) << 32 | u64::from(pair.right);
+        }
+        let length = self.lengths[pair.left as usize];
+        let is_stale = |place: &u32| {
+            self.symbols[*place as usize] != pair.left || self.symbols[(*place + length) as usize] != pair.right
+        };
+        let n_stale = pair.places[pair.n_stale as usize..].iter().take_while(|place| is_stale(place)).count();
+        pair.n_stale += n_stale as u32;
+        pair.places.get(pair.n_stale as usize).map_or(u64::MAX, |place| u64::from(*place))
+    }
+
+    #[inline]
+    fn precedence(&self, one: u64, other: u64) -> Ordering {
         match &self.ties {
+            Ties::LowestId | Ties::FirstSeen => other.cmp(&one),
             Ties::Lexicographic { order, .. } => {
-                u128::from(order.label(pair.left)) << 64 | u128::from(order.label(pair.right))
-            }
-            Ties::LowestId => !(u128::from(pair.left) << 64 | u128::from(pair.right)),
-            Ties::FirstSeen => {
-                let length = self.lengths[pair.left as usize];
-                let stale = |place: &u32| {
-                    self.symbols[*place as usize] != pair.left || self.symbols[(*place + length) as usize] != pair.right
-                };
-                let n_stale = pair.places[pair.n_stale as usize..].iter().take_while(|place| stale(place)).count();
-                pair.n_stale += n_stale as u32;
-                !pair.places.get(pair.n_stale as usize).map_or(0, |place| u128::from(*place))
+                let labels = |tie: u64| (order.label((tie >> 32) as u32), order.label(tie as u32));
+                labels(one).cmp(&labels(other))
             }
         }
     }
@@ -301,7 +306,12 @@ impl Weights {
 ///
 /// For `FirstSeen` pretokens stand in the order of their first occurrence, so that places are ordered like positions in
 /// the corpus. Otherwise those with equal counts stand together, which makes the weights short.
-fn lay_out(counts: &PretokenCounts, byte_order: &[u8; 256], tie_break: TieBreak) -> Result<(Vec<u32>, Weights, u64)> {
+fn lay_out(
+    counts: &PretokenCounts,
+    byte_order: &[u8; 256],
+    tie_break: TieBreak,
+    tick: Tick<'_>,
+) -> Result<(Vec<u32>, Weights, u64)> {
     let n_places = counts.bytes.len() + counts.len();
     if n_places > MOST_PLACES {
         return Err(Error::TooManyPretokens { length_bytes: counts.bytes.len() });
@@ -316,7 +326,10 @@ fn lay_out(counts: &PretokenCounts, byte_order: &[u8; 256], tie_break: TieBreak)
         _ => places.sort_by_key(|place| counts.counts[*place as usize]),
     }
     let (mut symbols, mut weights, mut n_tokens) = (Vec::with_capacity(n_places), Weights::default(), 0_u64);
-    for place in places {
+    for (done, place) in places.into_iter().enumerate() {
+        if (done as u64).is_multiple_of(TICK_PLACES) {
+            tick(0)?;
+        }
         let (pretoken, count) = (counts.pretoken(place as usize), counts.counts[place as usize]);
         weights.push(symbols.len() as u32, count);
         symbols.extend(pretoken.iter().map(|byte| ids[usize::from(*byte)]));

@@ -53,12 +53,26 @@ pub fn scan(text: &[u8], start: usize, stop: usize, at_end: bool, ends: &mut Vec
     position
 }
 
-/// A word ends before a blank: no piece has a blank behind a character that is none.
+/// A word ends before a blank: no piece has a blank behind a character that is none, and what makes the piece before the
+/// cut is over there, whether a blank follows or the text ends.
 pub fn is_safe_cut(text: &[u8], position: usize) -> bool {
     position > 0
         && position < text.len()
-        && text[position - 1].is_ascii_graphic()
         && KINDS[usize::from(text[position])] == Kind::White
+        && kind_before(text, position) != Kind::White
+}
+
+/// The kind of the character that ends at `position`, which must be greater than 0.
+fn kind_before(text: &[u8], position: usize) -> Kind {
+    let last = KINDS[usize::from(text[position - 1])];
+    if last != Kind::NotAscii {
+        return last;
+    }
+    let character = |start| match classes::class_at(text, start) {
+        (class, length) if start + length == position => Some(class),
+        _ => None,
+    };
+    kind_of((position.saturating_sub(4)..position - 1).find_map(character).unwrap_or(Class::Other))
 }
 
 /// The end of the piece that starts at `at`; None where more text could change it.

@@ -33,7 +33,7 @@ impl Scanner {
         }
     }
 
-    /// Whether a piece always ends at `position`, whatever stands before its two neighbouring bytes.
+    /// Whether a text may be cut in two at `position`: the pieces of the halves are then the pieces of the whole.
     ///
     /// Threads share a text by such cuts. False is always a right answer.
     pub fn is_safe_cut(self, text: &[u8], position: usize) -> bool {

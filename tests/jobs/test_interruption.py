@@ -1,0 +1,107 @@
+"""Ctrl-C ends long work within a second, as KeyboardInterrupt, and nothing half-written is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import tokenloom
+from tokenloom import Tokenizer, train
+
+START: Final = """
+import random, sys, time
+import tokenloom
+from tokenloom import Tokenizer
+text = "".join(random.Random(0).choices("abcdefgh ", k=300_000)) * 60
+unbroken = text.replace(" ", "")
+tokenizer = tokenloom.train([text[:300_000]], 2000)
+whole = tokenloom.train([unbroken[:300_000]], 2000, pattern=None)
+folder = sys.argv[1]
+print("ready", flush=True)
+while True:
+    {work}
+"""
+
+WORK: Final = {
+    "count": "tokenloom.train([text] * 99, 300).save(folder)",
+    "count on one thread": "tokenloom.train([text] * 99, 300, n_threads=1).save(folder)",
+    "merge": "tokenloom.train([unbroken], 200_000, pattern=None).save(folder)",
+    "encode": "tokenizer.encode(text)",
+    "encode one piece": "whole.encode(unbroken)",
+    "encode a batch": "tokenizer.encode_batch([text] * 20)",
+    "encode a batch of one piece": "whole.encode_batch([unbroken, 'a', unbroken])",
+    "encode a stream": "sum(1 for _ in tokenizer.encode_iterable([text] * 20))",
+    "count tokens": "whole.count(unbroken)",
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+def test_ctrl_c_ends_work_within_a_second(work: str, tmp_path: Path) -> None:
+    folder = tmp_path / "tokenizer"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", START.format(work=WORK[work]), str(folder)]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        _, complaint = process.communicate(timeout=30)
+    assert time.monotonic() - sent < 1.5, "a second, and what a busy machine needs to end a process"
+    assert complaint.rstrip().endswith("KeyboardInterrupt"), complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+class Stop(Exception):  # noqa: N818 - it is no error
+    """What a progress callback raises to end the work."""
+
+
+def stop(*_: object) -> None:
+    raise Stop
+
+
+@pytest.mark.parametrize(
+    "act",
+    [lambda: train(["the cat"] * 9, 260, progress=stop), lambda: encode_much(progress=stop)],
+    ids=["train", "encode"],
+)
+def test_an_exception_of_the_callback_ends_the_work(act: Callable[[], object]) -> None:
+    with pytest.raises(Stop):
+        act()
+
+
+def encode_much(progress: Callable[[int], object]) -> Tokenizer:
+    tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
+    tokenizer.encode_batch(["the cat sat. " * 400_000] * 8, n_threads=1, progress=progress)
+    return tokenizer
+
+
+def test_a_batch_reports_bytes_that_only_rise() -> None:
+    reports: list[int] = []
+    encode_much(reports.append)
+    assert reports == sorted(reports)
+    assert len(reports) > 0
+    assert reports[-1] <= 8 * 13 * 400_000
+
+
+def test_a_training_reports_counting_then_merging() -> None:
+    reports: list[tuple[str, int, int | None]] = []
+    train(["low lower lowest "] * 3, 260, progress=lambda *report: reports.append(report))
+    assert reports[:3] == [("count", 17, None), ("count", 34, None), ("count", 51, None)]
+    assert reports[-1] == ("merge", 4, 4)
+
+
+def test_a_tokenizer_works_after_an_interrupted_call() -> None:
+    tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
+    with pytest.raises(Stop):
+        tokenizer.encode_batch(["the cat sat. " * 400_000] * 8, progress=stop)
+    assert tokenizer.encode("hi") == [104, 105]
+    assert tokenloom.__all__

@@ -1,0 +1,136 @@
+"""Special tokens in text: three policies, overrides for a call, and the faults of others (SP-*)."""
+
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from tests.strategies import SPECIAL_TOKENS, bytes_texts, overlapping_specials
+from tokenloom import EncodeError, SpecialTokenError, Tokenizer
+from tokenloom.lessons.special_tokens import split_at_special_tokens
+from tokenloom.tokenizer import SpecialText
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+MARK = "<|endoftext|>"
+
+
+def with_specials(*specials: str, special_text: SpecialText = "parse") -> Tokenizer:
+    return Tokenizer(BYTES, [], specials, special_text=special_text)
+
+
+@given(bytes_texts, overlapping_specials)
+@settings(max_examples=300)
+def test_text_is_cut_like_the_lesson(data: bytes, specials: list[str]) -> None:
+    tokenizer = with_specials(*specials)
+    ids: list[int] = []
+    for is_special, part in split_at_special_tokens(data, [special.encode() for special in specials]):
+        ids += [tokenizer.id_of(part)] if is_special else list(part)
+    assert tokenizer.encode(data) == ids
+
+
+def test_the_longest_run_of_blanks_wins() -> None:
+    """SP-01."""
+    tokenizer = with_specials(*(" " * n for n in range(2, 9)))
+    assert tokenizer.encode(" " * 8) == [tokenizer.special_tokens[" " * 8]]
+
+
+@pytest.mark.parametrize("specials", [*permutations(["<a>", "<a><a>"])])
+def test_a_double_wins_over_two_singles_in_any_order(specials: tuple[str, str]) -> None:
+    """SP-02."""
+    tokenizer = with_specials(*specials)
+    assert [tokenizer.token_bytes(i) for i in tokenizer.encode("<a><a><a>")] == [b"<a><a>", b"<a>"]
+
+
+@pytest.mark.parametrize("specials", [*permutations([MARK, MARK * 2])])
+def test_the_double_end_of_text_is_one_token(specials: tuple[str, str]) -> None:
+    tokenizer = with_specials(*specials)
+    expected = [tokenizer.special_tokens[MARK * 2], tokenizer.special_tokens[MARK]]
+    assert tokenizer.encode(MARK * 3) == expected
+
+
+@pytest.mark.parametrize("specials", [*permutations(["A", "AB"])])
+def test_the_order_of_the_list_decides_nothing(specials: tuple[str, str]) -> None:
+    """SP-03."""
+    tokenizer = with_specials(*specials)
+    assert tokenizer.encode("ABCDEF") == [tokenizer.special_tokens["AB"], *b"CDEF"]
+
+
+def test_text_makes_a_special_token_only_on_request() -> None:
+    """SP-04, SP-05."""
+    refusing, parsing, plain = (with_specials(MARK, special_text=policy) for policy in ("refuse", "parse", "plain"))
+    text, ordinary = f"p{MARK}q", [*f"p{MARK}q".encode()]
+    with pytest.raises(EncodeError):
+        refusing.encode(text)
+    assert (parsing.encode(text), plain.encode(text)) == ([112, 256, 113], ordinary)
+    for tokenizer in (refusing, parsing, plain):
+        assert tokenizer.encode(text, allowed_special={MARK}) == [112, 256, 113]
+        assert tokenizer.encode(text, allowed_special=(), disallowed_special=()) == ordinary
+
+
+@pytest.mark.parametrize("policy", ["refuse", "parse", "plain"])
+def test_a_refusal_names_the_token_its_place_and_the_way_out(policy: SpecialText) -> None:
+    tokenizer = with_specials(MARK, special_text=policy)
+    message = r'special token "<\|endoftext\|>" found at byte 3 of the text.*allowed_special={.*disallowed_special=\(\)'
+    with pytest.raises(EncodeError, match=message):
+        tokenizer.encode(f"\u4f60{MARK}", disallowed_special="all")
+
+
+def test_a_batch_names_the_document() -> None:
+    with pytest.raises(EncodeError, match=r"^document 2: special token"):
+        with_specials(MARK, special_text="refuse").encode_batch(["a", "b", MARK, MARK])
+
+
+def test_a_token_that_is_refused_and_allowed_is_refused() -> None:
+    with pytest.raises(EncodeError):
+        with_specials(MARK).encode(MARK, allowed_special={MARK}, disallowed_special={MARK})
+
+
+def test_blanks_round_a_special_token_stay(shared: Path) -> None:
+    """SP-09."""
+    folder = shared / "vocabs" / "gpt2"
+    gpt2 = Tokenizer.from_files(folder / "vocab.json", folder / "merges.txt", [MARK])
+    ids = gpt2.encode(f"a {MARK} b", allowed_special={MARK})
+    assert (ids, gpt2.decode(ids)) == ([64, 220, 50256, 275], f"a {MARK} b")
+
+
+@pytest.mark.parametrize("text", ["<|end|>\n<|assistant|>\n", "n1 n2n1"])
+def test_decoding_puts_nothing_between_special_tokens(text: str) -> None:
+    """SP-10."""
+    tokenizer = with_specials("<|end|>", "<|assistant|>", "n1", "n2")
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+@pytest.mark.parametrize("specials", [["a"], ["ab"], ["a", "ab", "<x>"]])
+def test_a_special_token_of_the_vocabulary_keeps_its_id(specials: list[str]) -> None:
+    """SP-14: naming it as special adds no token."""
+    vocabulary = BYTES | {256: b"ab"}
+    tokenizer = Tokenizer(vocabulary, [(b"a", b"b")], specials, special_text="parse")
+    assert len(tokenizer) == 257 + ("<x>" in specials)
+    assert all(tokenizer.special_tokens[special] == tokenizer.id_of(special.encode()) for special in specials)
+    assert tokenizer.decode(tokenizer.encode("aab<x>")) == "aab<x>"
+
+
+def test_a_special_token_is_never_made_by_merging() -> None:
+    vocabulary = BYTES | {256: b"<-", 257: b"<->"}
+    tokenizer = Tokenizer(vocabulary, [(b"<", b"-")], ["<->"], special_text="plain")
+    assert tokenizer.encode("<->") == [256, ord(">")]
+    assert tokenizer.encode("<->", allowed_special={"<->"}) == [257]
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ({"allowed_special": {"<x>"}}, '"<x>" in allowed_special or disallowed_special is not a special token'),
+        ({"disallowed_special": ["<x>"]}, "Name only tokens of Tokenizer.special_tokens"),
+        ({"allowed_special": MARK}, r"take 'all' or a set of special tokens, not the str '<\|endoftext\|>'. Write {"),
+    ],
+)
+def test_an_unknown_name_is_refused(policy: dict[str, Any], message: str) -> None:
+    with pytest.raises(SpecialTokenError, match=message):
+        with_specials(*SPECIAL_TOKENS, special_text="refuse").encode("a", **policy)
+
+
+def test_pieces_show_special_tokens_whole() -> None:
+    assert with_specials(MARK).pretokens(f"a b{MARK}c") == [b"a", b" b", MARK.encode(), b"c"]
