@@ -58,7 +58,7 @@ def with_numbers(readme: str, results: list[Result]) -> str:
     _, end, after = rest.partition(END)
     if not begin or not end or BEGIN in rest or END in after:
         raise ValueError(
-            f"the README lacks the lines {BEGIN!r} and {END!r}, once each and in this order. Restore them."
+            f"the README lacks the lines {BEGIN!r} and {END!r}, once each and in this order. Restore these lines."
         )
     blocks = "\n".join(block(result) for result in results)
     return before + BEGIN + (f"\n{blocks}\n" if blocks else "") + END + after
