@@ -28,7 +28,7 @@ _Text = str | bytes
 
 
 class Tokenizer:
-    """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every text.
+    """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -43,7 +43,7 @@ class Tokenizer:
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**40.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
-    A text is str or bytes. Bytes need not be valid UTF-8 and come back as they were.
+    A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were.
 
     >>> byte_tokens = {i: bytes([i]) for i in range(256)}
     >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
