@@ -68,7 +68,7 @@ TRIGGERS: Final = {
     ),
     "EncodeError": Trigger(
         lambda folder: Tokenizer(BYTES, [], ["<|end|>"]).encode("the <|end|>"),
-        what='special token "<|end|>" found',
+        what="special token '<|end|>' found",
         where="at byte 4",
         remedy="pass allowed_special",
     ),

@@ -72,7 +72,7 @@ def test_text_makes_a_special_token_only_on_request() -> None:
 @pytest.mark.parametrize("policy", ["refuse", "parse", "plain"])
 def test_a_refusal_names_the_token_its_place_and_the_way_out(policy: SpecialText) -> None:
     tokenizer = with_specials(MARK, special_text=policy)
-    message = r'special token "<\|endoftext\|>" found at byte 3 of the text.*allowed_special={.*disallowed_special=\(\)'
+    message = r"special token '<\|endoftext\|>' found at byte 3 of the text.*allowed_special={.*disallowed_special=\(\)"
     with pytest.raises(EncodeError, match=message):
         tokenizer.encode(f"\u4f60{MARK}", disallowed_special="all")
 
@@ -122,7 +122,7 @@ def test_a_special_token_is_never_made_by_merging() -> None:
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
-        ({"allowed_special": {"<x>"}}, '"<x>" in allowed_special or disallowed_special is not a special token'),
+        ({"allowed_special": {"<x>"}}, "'<x>' in allowed_special or disallowed_special is not a special token"),
         ({"disallowed_special": ["<x>"]}, "Name only tokens of Tokenizer.special_tokens"),
         ({"allowed_special": MARK}, r"take 'all' or a set of special tokens, not the str '<\|endoftext\|>'. Write {"),
     ],

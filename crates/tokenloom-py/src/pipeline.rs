@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyByteArray, PyBytes, PyList};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList};
 use tokenloom_core::driver::Feed;
 use tokenloom_core::parallel;
 use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
@@ -18,6 +19,9 @@ use crate::{error, ticker};
 pub struct Pipeline {
     core: Core,
     replace_surrogates: bool,
+    /// The int of each id, made when the first list is: lists then share them, which costs a quarter of the memory and
+    /// half the time of new ones.
+    ints: PyOnceLock<Vec<Py<PyInt>>>,
 }
 
 type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -54,7 +58,7 @@ impl Pipeline {
         let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
         let core = py.detach(|| Core::new(config_json, arrays, special_text, cache_bytes));
         let core = core.map_err(|fault| error::to_python(py, &fault))?;
-        Ok(Self { core, replace_surrogates })
+        Ok(Self { core, replace_surrogates, ints: PyOnceLock::new() })
     }
 
     fn encode<'py>(
@@ -63,7 +67,7 @@ impl Pipeline {
         allowed_special: Argument<'_, 'py>,
         disallowed_special: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(text.py(), self.ids(text, allowed_special, disallowed_special)?)
+        self.list(text.py(), &self.ids(text, allowed_special, disallowed_special)?)
     }
 
     fn encode_packed<'py>(
@@ -179,6 +183,15 @@ impl Pipeline {
         self.core.policy(allowed.as_ref(), disallowed.as_ref()).map_err(|fault| error::to_python(py, &fault))
     }
 
+    /// A list of ids of this tokenizer.
+    fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
+        let ints = self.ints.get_or_init(py, || {
+            let size = self.core.vocabulary().size() as u32;
+            (0..size).map(|id| PyInt::new(py, id).unbind()).collect()
+        });
+        PyList::new(py, ids.iter().map(|id| ints[*id as usize].bind(py)))
+    }
+
     fn ids<'py>(
         &self,
         text: &Bound<'py, PyAny>,
@@ -241,7 +254,7 @@ impl EncodeStream {
             pipeline.core.feed(feed, bytes, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
-        PyList::new(text.py(), ids)
+        pipeline.list(text.py(), &ids)
     }
 
     /// The ids of what is left.
@@ -251,6 +264,6 @@ impl EncodeStream {
             self.pipeline.get().core.finish(feed, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
-        PyList::new(py, ids)
+        self.pipeline.get().list(py, &ids)
     }
 }

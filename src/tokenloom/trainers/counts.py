@@ -1,6 +1,7 @@
 """Counting pretokens: all that training needs to know of a corpus is how often each occurs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from tokenloom import _core
@@ -42,12 +43,16 @@ def count_pretokens(
     n_bytes = 0
     for document in documents:
         for block in [document] if isinstance(document, (str, bytes)) else document:
-            counter.push(block)
-            n_bytes += len(block)
+            report = partial(_report, progress, n_bytes) if progress else None
+            n_bytes = counter.push(block, report)
             if progress:
                 progress("count", n_bytes, None)
         counter.end_document()
     return counter.finish()
+
+
+def _report(progress: Progress, n_bytes_before: int, n_bytes: int) -> None:
+    progress("count", n_bytes_before + n_bytes, None)
 
 
 def pretoken_counts(counts: Mapping[str, int] | Mapping[bytes, int]) -> _core.PretokenCounts:

@@ -30,8 +30,10 @@ const TICK_ENTRIES: u64 = 1 << 18;
 #[derive(Debug)]
 pub struct Bpe {
     byte_ids: [u32; 256],
-    /// Rank << 32 | id of the merged token, by pair.
+    /// Rank << 32 | id of the merged token, by pair; `NO_MERGE` for none.
     merges: PairMap<u64>,
+    /// The same for pairs of bytes, which begin every piece: by left byte << 8 | right byte.
+    byte_merges: Vec<u64>,
     cuts: SafeCuts,
     semantics: Semantics,
 }
@@ -51,7 +53,10 @@ impl Bpe {
                 return Err(Error::SpecArrays { array: "merges", problem });
             }
         };
-        Ok(Self { byte_ids, merges, cuts: SafeCuts::new(vocabulary), semantics })
+        let bytes = || byte_ids.iter();
+        let pairs = bytes().flat_map(|left| bytes().map(move |right| (*left, *right)));
+        let byte_merges = pairs.map(|(left, right)| merges.get(left, right).unwrap_or(NO_MERGE)).collect();
+        Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), semantics })
     }
 
     /// The id of a piece that is a token as a whole, where the semantics ask for it before anything is merged.
@@ -87,8 +92,8 @@ impl Bpe {
         for (symbol, byte) in symbols.iter_mut().zip(piece) {
             *symbol = self.byte_ids[usize::from(*byte)];
         }
-        for at in 1..n_symbols {
-            merges[at - 1] = self.merge(symbols[at - 1], symbols[at]);
+        for (merge, pair) in merges.iter_mut().zip(piece.windows(2)) {
+            *merge = self.byte_merges[usize::from(pair[0]) << 8 | usize::from(pair[1])];
         }
         loop {
             let (mut at, mut lowest) = (0, NO_MERGE);
