@@ -53,7 +53,7 @@ def _prepare(corpus: Corpus, folder: Path, gpt2: Path | None) -> Prepared:
 
 def _trained_files(corpus: Corpus, folder: Path) -> Path:
     """GPT-2's two files with a vocabulary of this corpus."""
-    from tokenloom.jobs import train
+    from tokenloom import train
 
     tokenizer = train([take(corpus.data, MOST_BYTES)], TRAINED_SIZE, tie_break="lowest-id", alphabet="gpt2")
     tokenizer.save_files(folder / "vocab.json", folder / "merges.txt")
@@ -96,14 +96,14 @@ def _documents(path: Path, lengths: Sequence[int]) -> list[str]:
 
 
 def _tokenloom_array(vocab: str, merges: str) -> Encode:
-    from tokenloom.tokenizer import Tokenizer
+    from tokenloom import Tokenizer
 
     import_module("numpy")  # encode_array would import it when first called, which is no part of encoding
     return Tokenizer.from_files(vocab, merges).encode_array
 
 
 def _tokenloom_list(vocab: str, merges: str) -> Encode:
-    from tokenloom.tokenizer import Tokenizer
+    from tokenloom import Tokenizer
 
     return Tokenizer.from_files(vocab, merges).encode
 

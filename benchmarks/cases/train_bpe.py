@@ -46,7 +46,7 @@ def _run(peer: str, inputs: Mapping[str, Any]) -> Outcome:
 
 
 def _run_tokenloom(path: str) -> Outcome:
-    from tokenloom.jobs import train_bpe
+    from tokenloom import train_bpe
     from tokenloom.spec.alphabets import to_characters
 
     section, (_, merges) = measured(

@@ -1,12 +1,13 @@
+import errno
 import json
-import time
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tokenloom.errors import CorpusError, FormatError, SpecialTokenError
+from tokenloom.errors import CorpusError, FormatError, SpecialTokenError, StorageError
 from tokenloom.formats import read_gpt2, write_gpt2
 from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec
 from tokenloom.spec.alphabets import to_characters
@@ -181,6 +182,53 @@ def test_tokenizer_that_the_files_cannot_hold_is_refused(files: Files, spec: Tok
     assert not files.vocab.exists()
 
 
+def old_pair(files: Files) -> tuple[bytes, bytes]:
+    files.vocab.write_bytes(b"old vocabulary")
+    files.merges.write_bytes(b"old merges")
+    return b"old vocabulary", b"old merges"
+
+
+@pytest.mark.parametrize("n_good", [0, 1])
+def test_disk_that_fails_while_writing_leaves_the_old_pair(
+    files: Files, monkeypatch: pytest.MonkeyPatch, n_good: int
+) -> None:
+    pair, calls, fsync = old_pair(files), iter(range(10)), os.fsync
+
+    def failing(descriptor: int) -> None:
+        if next(calls) >= n_good:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", failing)
+    with pytest.raises(StorageError, match="No space left"):
+        write_gpt2(build_spec(BYTES, []), files.vocab, files.merges)
+    assert (files.vocab.read_bytes(), files.merges.read_bytes()) == pair
+    assert sorted(os.listdir(files.vocab.parent)) == ["merges.txt", "vocab.json"]
+
+
+def noted(step: Callable[..., None], steps: list[str]) -> Callable[..., None]:
+    def act(*arguments: Any) -> None:
+        steps.append(step.__name__)
+        step(*arguments)
+
+    return act
+
+
+def test_both_files_are_on_the_disk_before_either_is_replaced(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    old_pair(files)
+    steps: list[str] = []
+    for name in ("fsync", "replace"):
+        monkeypatch.setattr(os, name, noted(getattr(os, name), steps))
+    write_gpt2(build_spec(BYTES, []), files.vocab, files.merges)
+    assert steps[:4] == ["fsync", "fsync", "replace", "replace"]
+    assert read_gpt2(files.vocab, files.merges) == build_spec(BYTES, [])
+
+
+def test_one_path_for_both_files_is_refused(files: Files) -> None:
+    with pytest.raises(FormatError, match=r"is named for both files\. Give each its own path"):
+        write_gpt2(build_spec(BYTES, []), files.vocab, files.vocab)
+
+
 def test_gpt2_itself_loads_with_its_ids(shared: Path) -> None:
     folder = shared / "vocabs" / "gpt2"
     vocabulary = read_gpt2(folder / "vocab.json", folder / "merges.txt").vocabulary()
@@ -192,12 +240,9 @@ def test_gpt2_itself_loads_with_its_ids(shared: Path) -> None:
 
 def test_gpt2_itself_loads_with_its_special_token(shared: Path) -> None:
     folder = shared / "vocabs" / "gpt2"
-    start = time.perf_counter()
     spec = read_gpt2(folder / "vocab.json", folder / "merges.txt", ["<|endoftext|>"])
-    seconds = time.perf_counter() - start
     assert spec.special_tokens == (SpecialToken("<|endoftext|>", 50256),)
     assert len(spec.merge_list()) == 50_000
-    assert seconds < 3, "about 0.2 s when measured alone; the rest is room for a busy machine"
 
 
 def test_gpt2_itself_is_written_back_byte_for_byte(shared: Path, files: Files) -> None:

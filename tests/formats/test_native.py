@@ -9,7 +9,8 @@ import pytest
 from tokenloom.errors import FormatError, StorageError
 from tokenloom.formats import native
 from tokenloom.spec import BpeModel, Pretokenizer, TokenizerSpec, build_spec
-from tokenloom.storage import encode_envelope, write_folder
+from tokenloom.storage import encode_envelope, read_folder, write_folder
+from tokenloom.tokenizer import Tokenizer
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tokenizer-v1"
 BYTES = {byte: bytes([byte]) for byte in range(256)}
@@ -25,8 +26,8 @@ def names(folder: Path) -> list[str]:
 
 def test_tokenizer_and_provenance_come_back(tmp_path: Path) -> None:
     native.save(small_spec("<s>"), tmp_path / "a" / "b", provenance={"seed": 1, "rule": None})
-    assert native.load(tmp_path / "a" / "b") == small_spec("<s>")
-    assert native.load_provenance(tmp_path / "a" / "b") == {"seed": 1, "rule": None}
+    loaded = native.load_with_provenance(tmp_path / "a" / "b")
+    assert loaded == (small_spec("<s>"), {"seed": 1, "rule": None})
     assert names(tmp_path / "a" / "b") == ["manifest.json", "provenance.json", "tokenizer.tloom"]
 
 
@@ -40,8 +41,7 @@ def test_equal_tokenizers_give_equal_files(tmp_path: Path) -> None:
 def test_saving_replaces_an_older_tokenizer(tmp_path: Path) -> None:
     native.save(small_spec("<s>"), tmp_path, provenance={"old": True})
     native.save(small_spec("<t>"), tmp_path)
-    assert native.load(tmp_path) == small_spec("<t>")
-    assert native.load_provenance(tmp_path) == {}
+    assert native.load_with_provenance(tmp_path) == (small_spec("<t>"), {})
 
 
 def test_folder_with_other_files_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -118,9 +118,13 @@ def test_tokenizer_of_a_newer_tokenloom_is_refused_by_name(
 @pytest.mark.parametrize(
     ("files", "error", "message"),
     [
-        ({}, StorageError, r"lists no tokenizer\.tloom"),
+        ({}, StorageError, r"lists no 'tokenizer\.tloom'"),
+        ({"tokenizer.tloom": b""}, StorageError, r"lists no 'provenance\.json'"),
         (
-            {"tokenizer.tloom": encode_envelope(kind="tokenizer", version=(1, 0), header={}, sections=[])},
+            {
+                "tokenizer.tloom": encode_envelope(kind="tokenizer", version=(1, 0), header={}, sections=[]),
+                "provenance.json": b"{}",
+            },
             FormatError,
             "has no part 'spec'",
         ),
@@ -134,7 +138,41 @@ def test_verified_folder_without_a_part_is_refused(
         native.load(tmp_path)
 
 
-@pytest.mark.parametrize("load", [native.load, native.load_provenance])
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"5", r"provenance\.json': it holds 5, not an object of names and values\. Save"),
+        (b'["ab"]', r"it holds \['ab'\], not an object"),
+        (b"null", "it holds None, not an object"),
+        (b"{", r"provenance\.json': it is no canonical JSON"),
+        (b'{"a" : 1}', "it is no canonical JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_provenance_that_is_no_object_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    write_folder(
+        tmp_path,
+        {"tokenizer.tloom": (GOLDEN / "tokenizer.tloom").read_bytes(), "provenance.json": data},
+        kind="tokenizer",
+    )
+    with pytest.raises(FormatError, match=message):
+        native.load_with_provenance(tmp_path)
+
+
+def test_folder_is_read_once_so_two_saves_are_never_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    native.save(small_spec("<s>"), tmp_path, provenance={"save": 1})
+
+    def read_before_another_save(folder: Path, *, kind: str) -> dict[str, bytes]:
+        files = read_folder(folder, kind=kind)
+        native.save(small_spec("<t>"), tmp_path, provenance={"save": 2})
+        return files
+
+    monkeypatch.setattr("tokenloom.formats.native.read_folder", read_before_another_save)
+    tokenizer = Tokenizer.load(tmp_path)
+    assert (tokenizer.spec, dict(tokenizer.provenance)) == (small_spec("<s>"), {"save": 1})
+
+
+@pytest.mark.parametrize("load", [native.load, native.load_with_provenance])
 def test_golden_folder_of_version_1_stays_readable(load: Callable[[Path], Any]) -> None:
     assert load(GOLDEN)
 
@@ -155,7 +193,8 @@ def test_golden_folder_holds_the_same_tokenizer_for_ever() -> None:
 
 
 def test_saving_the_golden_tokenizer_gives_its_bytes(tmp_path: Path) -> None:
-    native.save(native.load(GOLDEN), tmp_path, provenance=native.load_provenance(GOLDEN))
+    spec, provenance = native.load_with_provenance(GOLDEN)
+    native.save(spec, tmp_path, provenance=provenance)
     for name in names(GOLDEN):
         assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes()
 

@@ -25,7 +25,7 @@ def test_canonical_json_is_this_text() -> None:
     ("pretokenizer", "text"),
     [
         (Pretokenizer("none"), '{"type":"none"}'),
-        (Pretokenizer("regex", r"\p{L}+|é"), r'{"pattern":"\\p{L}+|\u00e9","type":"regex","unicode":"16.0"}'),
+        (Pretokenizer("gpt2"), '{"type":"gpt2","unicode":"16.0"}'),
     ],
 )
 def test_each_pretokenizer_has_its_form(pretokenizer: Pretokenizer, text: str) -> None:
@@ -34,10 +34,7 @@ def test_each_pretokenizer_has_its_form(pretokenizer: Pretokenizer, text: str) -
 
 @given(
     st.sampled_from([BpeModel("merges"), BpeModel("ranks")]),
-    st.one_of(
-        st.sampled_from([Pretokenizer("gpt2"), Pretokenizer("none")]),
-        st.builds(Pretokenizer, st.just("regex"), st.text(min_size=1)),
-    ),
+    st.sampled_from([Pretokenizer("gpt2"), Pretokenizer("none")]),
     st.lists(st.builds(SpecialToken, st.text(min_size=1), st.integers(0, 2**24 - 1))).map(tuple),
 )
 def test_every_description_comes_back(
@@ -67,6 +64,7 @@ def test_blanks_and_order_of_keys_do_not_matter() -> None:
         ("model", {"type": "bpe"}, "model: lacks the key 'semantics'"),
         ("model", {"type": "bpe", "semantics": []}, r"unknown semantics \[\]"),
         ("pretokenizer", {"type": "cl100k"}, "pretokenizer: 'cl100k' is unknown"),
+        ("pretokenizer", {"type": "regex", "pattern": "a", "unicode": "16.0"}, "pretokenizer: 'regex' is unknown"),
         ("pretokenizer", {"type": ["gpt2"]}, r"pretokenizer: \['gpt2'\] is unknown"),
         ("pretokenizer", {"type": "gpt2"}, "pretokenizer: lacks the key 'unicode'"),
         ("pretokenizer", {"type": "gpt2", "unicode": "17.0"}, "pretokenizer.unicode: '17.0' is unknown"),
@@ -97,6 +95,13 @@ def test_what_this_version_does_not_know_is_refused_by_name(key: str, value: Any
 def test_text_that_is_no_description_is_refused(text: str, message: str) -> None:
     with pytest.raises(SpecError, match=message):
         parse_config(text)
+
+
+def test_double_key_among_a_hundred_thousand_is_found() -> None:
+    """Hostile size: counting each key anew would take minutes."""
+    keys = ",".join(f'"{number}":0' for number in range(100_000))
+    with pytest.raises(SpecError, match="has the key '99999' twice"):
+        parse_config(f'{{{keys},"99999":0}}')
 
 
 def test_special_token_without_bytes_is_refused() -> None:

@@ -60,7 +60,7 @@ def test_full_disk_at_the_end_keeps_the_old_file(tmp_path: Path, monkeypatch: py
     (tmp_path / "a").write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(StorageError, match="No space left"):
-        replace_files(tmp_path, {"a": b"new", "b": b"new"}, last="b")
+        replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"}, last=tmp_path / "b")
     assert names(tmp_path) == ["a"]
     assert (tmp_path / "a").read_bytes() == b"old"
 
@@ -81,5 +81,23 @@ def test_new_file_has_the_permissions_of_any_other(tmp_path: Path) -> None:
 
 def test_replaced_files_are_all_new(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
-    replace_files(tmp_path, {"a": b"new", "z": b"last"}, last="z")
+    replace_files({tmp_path / "a": b"new", tmp_path / "z": b"last"}, last=tmp_path / "z")
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"new", "z": b"last"}
+
+
+def test_files_of_several_folders_are_replaced_together(tmp_path: Path) -> None:
+    paths = [tmp_path / "x" / "a", tmp_path / "y" / "b"]
+    for path in paths:
+        path.parent.mkdir()
+    replace_files(dict.fromkeys(paths, b"new"))
+    assert [path.read_bytes() for path in paths] == [b"new", b"new"]
+    assert names(tmp_path / "x") == ["a"]
+
+
+def test_folder_in_the_place_of_one_file_keeps_all_old_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "b").mkdir()
+    with pytest.raises(StorageError, match=r"b': cannot be written .*Check that its folder"):
+        replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"})
+    assert names(tmp_path) == ["a", "b"]
+    assert (tmp_path / "a").read_bytes() == b"old"

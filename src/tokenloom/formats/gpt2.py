@@ -20,7 +20,7 @@ from tokenloom.errors import FormatError
 from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.faults import Fault, FaultError
-from tokenloom.storage import atomic_write, open_input
+from tokenloom.storage import open_input, replace_files
 
 __all__ = ["MERGES", "VOCAB", "read_gpt2", "write_gpt2"]
 
@@ -55,10 +55,13 @@ def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Seque
 def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike) -> None:
     """Write a tokenizer as GPT-2's two files; special tokens become entries of the vocabulary, in the same spelling.
 
-    Both files are on the disk before either takes the place of an old one.
+    Both files are on the disk under temporary names before either takes the place of an old one, so an error leaves the
+    old pair. Only a kill between the two renames leaves the new vocab.json beside the old merges.txt.
 
     Raises: FormatError if the files would be read as another tokenizer; StorageError if they cannot be written.
     """
+    if os.path.realpath(vocab_path) == os.path.realpath(merges_path):
+        _refuse(str(vocab_path), "is named for both files", "Give each its own path")
     if spec.model.semantics != "merges":
         _refuse(str(merges_path), f"cannot hold semantics {spec.model.semantics!r}", "Save in the native format")
     if spec.pretokenizer != Pretokenizer("gpt2"):
@@ -68,9 +71,8 @@ def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike)
     if len(ids) < len(vocabulary):
         _refuse(str(vocab_path), "cannot hold two ids with the same bytes", "Save in the native format")
     lines = [f"{to_characters(left)} {to_characters(right)}\n" for left, right in spec.merge_list()]
-    with atomic_write(vocab_path) as vocab_file, atomic_write(merges_path) as merges_file:
-        vocab_file.write(json.dumps(ids).encode("ascii"))
-        merges_file.write("".join([f"{_HEADER}: 0.2\n", *lines]).encode())
+    merges = "".join([f"{_HEADER}: 0.2\n", *lines])
+    replace_files({Path(vocab_path): json.dumps(ids).encode("ascii"), Path(merges_path): merges.encode()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ Everything that decides ids is in the first file; two folders with the same toke
 """
 
 import os
+import reprlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ from tokenloom.storage.atomic import is_temporary
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.manifest import MANIFEST, manifest_kind
 
-__all__ = ["load", "load_provenance", "save"]
+__all__ = ["load", "load_with_provenance", "save"]
 
 KIND: Final = "tokenizer"
 TOKENIZER: Final = "tokenizer.tloom"
@@ -45,8 +46,8 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
     >>> spec = build_spec({i: bytes([i]) for i in range(256)}, [])
     >>> folder = tempfile.mkdtemp()
     >>> save(spec, folder, provenance={"corpus": "none"})
-    >>> load(folder) == spec, load_provenance(folder)
-    (True, {'corpus': 'none'})
+    >>> load_with_provenance(folder) == (spec, {"corpus": "none"})
+    True
     """
     target = Path(folder)
     header = {"spec": parse_canonical(spec.config_json().encode("ascii"))}
@@ -60,12 +61,29 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
 
 
 def load(folder: PathLike) -> TokenizerSpec:
-    """Load a tokenizer from its folder, after verifying every byte of it.
+    """Load a tokenizer from its folder; see `load_with_provenance`."""
+    return load_with_provenance(folder)[0]
 
-    Raises: StorageError if the folder is missing, incomplete or changed; FormatError if it is from a newer tokenloom.
+
+def load_with_provenance(folder: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
+    """Load a tokenizer and the values saved beside it, after verifying every byte of the folder.
+
+    The folder is read once, so both are of the same save even if a writer is at work.
+
+    Raises: StorageError if the folder is missing, incomplete or changed; FormatError if it is from a newer tokenloom,
+        or verifies and yet holds something else than `save` writes.
     """
-    source = str(Path(folder) / TOKENIZER)
-    envelope = decode_envelope(_file(folder, TOKENIZER), source=source, kind=KIND, major=_VERSION[0])
+    target = Path(folder)
+    files = read_folder(target, kind=KIND)
+    for name in (TOKENIZER, PROVENANCE):
+        if name not in files:
+            raise StorageError(f"{str(target)!r}: its manifest lists no {name!r}. Save the tokenizer again.")
+    spec = _parsed_spec(files[TOKENIZER], source=str(target / TOKENIZER))
+    return spec, _parsed_provenance(files[PROVENANCE], source=str(target / PROVENANCE))
+
+
+def _parsed_spec(data: bytes, *, source: str) -> TokenizerSpec:
+    envelope = decode_envelope(data, source=source, kind=KIND, major=_VERSION[0])
     try:
         config_json = canonical_json(envelope.header["spec"]).decode("ascii")
         arrays = {name: envelope.sections[name] for name in _SECTIONS}
@@ -76,21 +94,17 @@ def load(folder: PathLike) -> TokenizerSpec:
         raise FormatError(f"{source!r}: {error}") from error
 
 
-def load_provenance(folder: PathLike) -> dict[str, Any]:
-    """The values that were saved beside a tokenizer."""
-    source = str(Path(folder) / PROVENANCE)
+def _parsed_provenance(data: bytes, *, source: str) -> dict[str, Any]:
     try:
-        provenance = parse_canonical(_file(folder, PROVENANCE))
+        provenance = parse_canonical(data)
     except ValueError as error:
-        raise FormatError(f"{source!r}: it is no JSON ({error}). Save the tokenizer again.") from error
-    return dict(provenance)
-
-
-def _file(folder: PathLike, name: str) -> bytes:
-    files = read_folder(Path(folder), kind=KIND)
-    if name not in files:
-        raise StorageError(f"{str(Path(folder))!r}: its manifest lists no {name}. Save the tokenizer again.")
-    return files[name]
+        raise FormatError(f"{source!r}: it is no canonical JSON ({error}). Save the tokenizer again.") from error
+    if not isinstance(provenance, dict):
+        raise FormatError(
+            f"{source!r}: it holds {reprlib.repr(provenance)}, not an object of names and values. "
+            "Save the tokenizer again."
+        )
+    return provenance
 
 
 def _provenance_json(folder: Path, provenance: dict[str, Any]) -> bytes:

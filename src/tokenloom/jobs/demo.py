@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from tokenloom.corpus import list_files, read_blocks, read_document, standard_library_files
-from tokenloom.errors import TokenloomError
+from tokenloom.corpus import list_files, read_blocks, read_document, standard_library_files, total_bytes
+from tokenloom.errors import TokenloomError, TrainingError
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.train import training_provenance
-from tokenloom.tokenizer import Tokenizer
+from tokenloom.tokenizer import Tokenizer, check_threads
 from tokenloom.trainers import BpeOptions, BpeTraining, Progress, count_pretokens, train_on_counts
 
 __all__ = ["DEMO_VOCABULARY_SIZE", "Demo", "demo"]
@@ -66,13 +66,15 @@ def demo(
         vocab_size: tokens in all.
         n_threads: threads to use; None for one a core.
         progress: called with the stage, the bytes or merges done, and how many there are.
-    Raises: CorpusError if a file cannot be read; TrainingError for an impossible vocabulary size; StorageError if
-        `out` cannot be written; TokenloomError if a file has changed under way and so does not come back.
+    Raises: CorpusError if a file cannot be read; TrainingError for an impossible vocabulary size or number of threads;
+        StorageError if `out` cannot be written; TokenloomError if a file has changed under way and so does not come
+        back.
     """
+    check_threads(n_threads, TrainingError)
     options = BpeOptions(vocab_size, [END_OF_DOCUMENT])
     files = list_files(path) if path is not None else standard_library_files()
-    total_bytes = sum(file.stat().st_size for file in files)
-    report = _with_total(progress, total_bytes)
+    n_corpus_bytes = total_bytes(files)
+    report = _with_total(progress, n_corpus_bytes)
     stages: list[Stage] = []
     with measured(stages, "count") as stage:
         counts = count_pretokens(
@@ -82,7 +84,7 @@ def demo(
             n_threads=n_threads,
             progress=report,
         )
-        stage.n_bytes = total_bytes
+        stage.n_bytes = n_corpus_bytes
     with measured(stages, "merge"):
         training = train_on_counts(counts, options, progress=report)
     tokenizer = Tokenizer.from_spec(training.spec, special_text="plain", provenance=training_provenance(training))
@@ -109,20 +111,21 @@ def _round_trip(
     encode, decode = Stage("encode"), Stage("decode")
     n_tokens = 0
     for names, texts in _batches(files):
-        batch_bytes = sum(map(len, texts))
         parts: list[Stage] = []
         with measured(parts, "encode"):
             batch = tokenizer.encode_batch(
                 texts, n_threads=n_threads, progress=partial(_report_encoded, report, encode.n_bytes)
             )
+        encode.n_bytes += sum(map(len, texts))
+        report("encode", encode.n_bytes, None)
         with measured(parts, "decode"):
             for name, text, ids in zip(names, texts, batch, strict=True):
                 if tokenizer.decode_bytes(ids) != text:
                     raise TokenloomError(f"{str(name)!r}: did not come back byte for byte. Please report this file.")
-                report("decode", decode.n_bytes + len(text), None)
+                decode.n_bytes += len(text)
+                report("decode", decode.n_bytes, None)
         n_tokens += len(batch.ids)
         for whole, part in zip((encode, decode), parts, strict=True):
-            whole.n_bytes += batch_bytes
             whole.seconds += part.seconds
             whole.peak_bytes = max(filter(None, (whole.peak_bytes, part.peak_bytes)), default=None)
     stages += [encode, decode]
@@ -136,21 +139,27 @@ def _report_encoded(report: Progress, n_bytes_before: int, n_bytes: int) -> None
 def _batches(files: Sequence[Path]) -> Iterator[tuple[list[Path], list[bytes]]]:
     names: list[Path] = []
     texts: list[bytes] = []
+    n_bytes = 0
     for file in files:
         names.append(file)
         texts.append(read_document(file))
-        if sum(map(len, texts)) >= _BATCH_BYTES:
+        n_bytes += len(texts[-1])
+        if n_bytes >= _BATCH_BYTES:
             yield names, texts
-            names, texts = [], []
+            names, texts, n_bytes = [], [], 0
     if names:
         yield names, texts
 
 
-def _with_total(progress: Progress | None, total_bytes: int) -> Progress:
-    """Report bytes of all files as the total where a stage does not know its own."""
+def _with_total(progress: Progress | None, n_corpus_bytes: int) -> Progress:
+    """Report bytes of all files as the total where a stage does not know its own.
+
+    Files that grow under way have more bytes than that; more than all is never reported.
+    """
 
     def report(stage: str, done: int, total: int | None) -> None:
         if progress:
-            progress(stage, done, total_bytes if total is None else total)
+            whole = n_corpus_bytes if total is None else total
+            progress(stage, min(done, whole), whole)
 
     return report

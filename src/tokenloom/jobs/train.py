@@ -1,15 +1,17 @@
 """Training from files: the course's `train_bpe`, and `train`, which returns a tokenizer."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, TypeAlias
+from itertools import count
+from typing import Any, Final, TypeAlias
 
 import tokenloom
 from tokenloom.corpus import read_blocks
-from tokenloom.errors import TrainingError
+from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.spec import Alphabet
-from tokenloom.tokenizer import SpecialText, Tokenizer
+from tokenloom.tokenizer import SpecialText, Tokenizer, check_threads
 from tokenloom.trainers import (
     BpeOptions,
     BpeTraining,
@@ -22,6 +24,13 @@ from tokenloom.trainers import (
 )
 
 __all__ = ["train", "train_bpe", "train_with_record", "training_provenance"]
+
+_REMEDY: Final[Mapping[type, str]] = {
+    dict: "Pass the text of each row, such as row['text']",
+    bytearray: "Pass bytes(document)",
+    memoryview: "Pass bytes(document)",
+}
+"""What to do with a document that is neither str nor bytes nor a path."""
 
 Corpus: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
 
@@ -42,6 +51,11 @@ def train_bpe(
     Returns: the vocabulary, token bytes by id (256 bytes, merges, special tokens), and the merges in order.
     The other arguments and the errors are those of `train`.
     """
+    if not isinstance(input_path, (str, os.PathLike)):
+        raise TrainingError(
+            f"input_path {reprlib.repr(input_path)}: is of type {_type_name(input_path)}, not a path. "
+            "Pass the path of a text file, or pass documents to tokenloom.train."
+        )
     options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet)
     training = train_with_record(os.fspath(input_path), options, n_threads=n_threads, progress=progress)
     return training.spec.vocabulary(), training.spec.merge_list()
@@ -62,7 +76,8 @@ def train(
     """Train a byte-level BPE tokenizer.
 
     Args:
-        corpus: the path of a text file, or an iterable of documents: str and bytes are texts, a Path is a text file.
+        corpus: the path of a text file, as str or Path; or an iterable of documents, of which str and bytes are texts
+            and a Path is a text file.
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text wherever they stand and are no part of the statistics.
         pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
@@ -71,7 +86,8 @@ def train(
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
-    Raises: CorpusError if a file cannot be read; TrainingError if vocab_size cannot be met by any corpus;
+    Raises: CorpusError if a file cannot be read; TrainingError if vocab_size cannot be met by any corpus, or for a
+        document of another type;
         SpecialTokenError for an empty or double special token; EncodeError for a text with a lone surrogate.
     Warns: TrainingWarning if the corpus has fewer merges than asked for; an empty one has none.
 
@@ -91,6 +107,7 @@ def train_with_record(
     corpus: Corpus, options: BpeOptions, *, n_threads: int | None = None, progress: Progress | None = None
 ) -> BpeTraining:
     """As `train`, but returns the description of the tokenizer with the record of its merges."""
+    check_threads(n_threads, TrainingError)
     counts = count_pretokens(
         _documents(corpus),
         pretokenizer=options.pretokenizer,
@@ -113,10 +130,40 @@ def training_provenance(training: BpeTraining) -> dict[str, Any]:
 
 
 def _documents(corpus: Corpus) -> Iterator[Document]:
-    if isinstance(corpus, (str, os.PathLike)):
+    if isinstance(corpus, str):
+        yield _named_blocks(corpus)
+    elif isinstance(corpus, os.PathLike):
         yield read_blocks(corpus)
-        return
-    if isinstance(corpus, bytes):
-        raise TrainingError(f"corpus {corpus[:20]!r}: is bytes, neither a path nor documents. Pass a list of texts.")
-    for document in corpus:
-        yield read_blocks(document) if isinstance(document, os.PathLike) else document
+    elif isinstance(corpus, (bytes, bytearray, memoryview, Mapping)) or not isinstance(corpus, Iterable):
+        raise TrainingError(
+            f"corpus {reprlib.repr(corpus)}: is of type {_type_name(corpus)}, neither a path nor documents. "
+            "Pass a list of texts."
+        )
+    else:
+        yield from map(_document, count(), corpus)
+
+
+def _document(position: int, document: object) -> Document:
+    """Refuses whatever might be iterated by accident: a dict would give its keys, a list of texts one document."""
+    if isinstance(document, (str, bytes)):
+        return document
+    if isinstance(document, os.PathLike):
+        return read_blocks(document)
+    raise TrainingError(
+        f"corpus, document {position}: {reprlib.repr(document)} is of type {_type_name(document)}, no text. "
+        f"{_REMEDY.get(type(document), 'Pass each document as str, as bytes, or as the Path of a text file')}."
+    )
+
+
+def _named_blocks(path: str) -> Iterator[bytes]:
+    """The blocks of a file; whoever passed a text in the place of its path is told how to pass texts."""
+    try:
+        yield from read_blocks(path)
+    except CorpusError as error:
+        if os.path.lexists(path):
+            raise
+        raise CorpusError(f"{error} A str is the path of a file: pass a text to tokenloom.train in a list.") from error
+
+
+def _type_name(value: object) -> str:
+    return type(value).__qualname__

@@ -19,7 +19,7 @@ __all__ = [
     "check_special_contents",
 ]
 
-PretokenizerType = Literal["gpt2", "none", "regex"]
+PretokenizerType = Literal["gpt2", "none"]
 Semantics = Literal["merges", "ranks"]
 
 ID_LIMIT: Final = 2**24
@@ -63,33 +63,17 @@ class Pretokenizer:
     """How text is cut into pretokens before the model: merges never cross such a cut.
 
     Args:
-        type: `"gpt2"` is GPT-2's pattern, `"none"` leaves text whole, `"regex"` takes each match of `pattern` and
-            each stretch between matches as a pretoken.
-        pattern: the regular expression for `"regex"`; None for all others.
+        type: `"gpt2"` is GPT-2's pattern, `"none"` leaves text whole.
 
     >>> Pretokenizer("gpt2")
-    Pretokenizer(type='gpt2', pattern=None)
+    Pretokenizer(type='gpt2')
     """
 
     type: PretokenizerType
-    pattern: str | None = None
 
     def __post_init__(self) -> None:
         if self.type not in get_args(PretokenizerType):
-            raise SpecError(f"pretokenizer: unknown type {self.type!r}. Use one of 'gpt2', 'none', 'regex'.")
-        if self.type != "regex":
-            if self.pattern is not None:
-                raise SpecError(
-                    f"pretokenizer {self.type!r}: it takes no pattern, but got {self.pattern!r}. "
-                    "Remove the pattern or use type 'regex'."
-                )
-        elif not isinstance(self.pattern, str) or not self.pattern:
-            raise SpecError(f"pretokenizer 'regex': {self.pattern!r} is not a pattern. Pass a non-empty string.")
-        elif (surrogate := _lone_surrogate(self.pattern)) is not None:
-            raise SpecError(
-                f"pretokenizer 'regex': character {surrogate} of its pattern is a lone surrogate, which "
-                "no text contains. Remove it."
-            )
+            raise SpecError(f"pretokenizer: unknown type {self.type!r}. Use 'gpt2' or 'none'.")
 
 
 @dataclass(frozen=True, slots=True)

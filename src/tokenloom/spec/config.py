@@ -6,6 +6,7 @@ ids: unknown keys, components and versions are refused by name.
 """
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final, Never
 
@@ -21,7 +22,6 @@ UNICODE_VERSION: Final = "16.0"
 _PRETOKENIZER_KEYS: Final = {
     "gpt2": {"type", "unicode"},
     "none": {"type"},
-    "regex": {"type", "pattern", "unicode"},
 }
 _TOP_KEYS: Final = {
     "decoder",
@@ -63,8 +63,6 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
 
 def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, str]:
     config: dict[str, str] = {"type": pretokenizer.type}
-    if pretokenizer.pattern is not None:
-        config["pattern"] = pretokenizer.pattern
     if pretokenizer.type != "none":
         config["unicode"] = UNICODE_VERSION
     return config
@@ -121,12 +119,12 @@ def _pretokenizer(value: Any) -> Pretokenizer:
     unicode_version = value.get("unicode", UNICODE_VERSION)
     if unicode_version != UNICODE_VERSION:
         _refuse("pretokenizer.unicode", f"{unicode_version!r} is unknown", f"Use {UNICODE_VERSION!r}")
-    return Pretokenizer(value["type"], value.get("pattern"))
+    return Pretokenizer(value["type"])
 
 
 def _special_tokens(value: Any) -> tuple[SpecialToken, ...]:
     if not isinstance(value, list):
-        _refuse("special_tokens", f"{value!r} is not a list", "Use a list of objects with content and id")
+        _refuse("special_tokens", f"{value!r} is not a list", "Use a list of objects with 'content' and 'id'")
     for position, item in enumerate(value):
         _check_keys(item, f"special_tokens[{position}]", {"content", "id"})
     return tuple(SpecialToken(item["content"], item["id"]) for item in value)
@@ -135,7 +133,7 @@ def _special_tokens(value: Any) -> tuple[SpecialToken, ...]:
 def _check_keys(value: Any, place: str, expected: set[str]) -> None:
     """Refuse anything but an object with exactly the expected keys."""
     if not isinstance(value, dict):
-        _refuse(place, f"{value!r} is not an object", f"Use an object with {', '.join(sorted(expected))}")
+        _refuse(place, f"{value!r} is not an object", f"Use an object with {', '.join(map(repr, sorted(expected)))}")
     for key in sorted(value.keys() - expected):
         _refuse(place, f"has the unknown key {key!r}", "Remove the key, or upgrade tokenloom")
     for key in sorted(expected - value.keys()):
@@ -153,8 +151,7 @@ def _check_type(value: Any, place: str, known: tuple[str, ...]) -> None:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        keys = [key for key, _ in pairs]
-        double = next(key for key in keys if keys.count(key) > 1)
+        double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         _refuse("an object", f"has the key {double!r} twice", "Keep one of the two")
     return result
 

@@ -90,10 +90,11 @@ def find_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[by
 
 def find_special_part(merges: Sequence[tuple[bytes, bytes]], special: Collection[bytes]) -> Fault | None:
     """The first merge with a part that only a special token spells, so that the merge could never happen."""
-    if set(special).isdisjoint(chain.from_iterable(merges)):
+    contents = frozenset(special)
+    if contents.isdisjoint(chain.from_iterable(merges)):
         return None
-    rank = next(rank for rank, pair in enumerate(merges) if not set(special).isdisjoint(pair))
-    token = next(token for token in merges[rank] if token in special)
+    rank = next(rank for rank, pair in enumerate(merges) if not contents.isdisjoint(pair))
+    token = next(token for token in merges[rank] if token in contents)
     what = f"its part {token!r} is a special token, which no merge makes"
     return Fault(what, "Drop the merge, or do not name the token as special", merge_rank=rank)
 
@@ -108,7 +109,7 @@ def _first_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[
     first_rank: dict[tuple[bytes, bytes], int] = {}
     for rank, pair in enumerate(merges):
         if len(pair) != 2:
-            return Fault(f"{pair!r} has {len(pair)} parts", "A merge is a pair of two tokens", merge_rank=rank)
+            return Fault(f"{pair!r} has {len(pair)} parts", "Write each merge as a pair of two tokens", merge_rank=rank)
         left, right = pair
         for role, token in (("left part", left), ("right part", right), ("result", left + right)):
             if token not in tokens:

@@ -39,32 +39,36 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     with _staged(target) as (file, temporary):
         yield file
         _bring_to_disk(file, target)
-        with _storage_errors(target):
-            os.replace(temporary, target)
-            sync_folder(target.parent)
+        _rename({target: temporary})
 
 
-def replace_files(folder: Path, files: Mapping[str, bytes], *, last: str) -> None:
-    """Replace several files of a folder; whoever sees the new `last` sees all the others new too.
+def replace_files(files: Mapping[Path, bytes], *, last: Path | None = None) -> None:
+    """Replace several files, which may lie in several folders.
 
     All files are on the disk under temporary names before the first one is replaced, so a full disk changes nothing.
-    Then the old `last` is removed, the others are renamed, and the new `last` is renamed when they are safe: at no
-    moment does an old `last` lie beside new files.
+    Then they are renamed one after the other; only a kill between two renames leaves some old and some new.
+
+    Args:
+        files: contents by path.
+        last: one of the files, of which to make sure that whoever sees it new sees all the others new too: the old one
+            is removed first, and the new one is renamed when the others are safe.
+    Raises: StorageError naming the file that cannot be written.
     """
     with ExitStack() as stack:
-        temporaries: dict[str, Path] = {}
-        for name, data in files.items():
-            file, temporaries[name] = stack.enter_context(_staged(folder / name))
+        temporaries: dict[Path, Path] = {}
+        for target, data in files.items():
+            file, temporaries[target] = stack.enter_context(_staged(target))
             file.write(data)
-            _bring_to_disk(file, folder / name)
-        with _storage_errors(folder):
-            (folder / last).unlink(missing_ok=True)
-            sync_folder(folder)
-            for name in (name for name in files if name != last):
-                os.replace(temporaries[name], folder / name)
-            sync_folder(folder)
-            os.replace(temporaries[last], folder / last)
-            sync_folder(folder)
+            _bring_to_disk(file, target)
+        for target in files:
+            _refuse_folder(target)
+        if last is not None:
+            with _storage_errors(last):
+                last.unlink(missing_ok=True)
+                sync_folder(last.parent)
+        _rename({target: temporary for target, temporary in temporaries.items() if target != last})
+        if last is not None:
+            _rename({last: temporaries[last]})
 
 
 def is_temporary(name: str) -> bool:
@@ -114,6 +118,23 @@ def _bring_to_disk(file: BinaryIO, target: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
         file.close()
+
+
+def _rename(temporaries: Mapping[Path, Path]) -> None:
+    """Put finished files in their places, one after the other, and bring the renames to the disk."""
+    for target, temporary in temporaries.items():
+        with _storage_errors(target):
+            os.replace(temporary, target)
+    for folder in {target.parent for target in temporaries}:
+        with _storage_errors(folder):
+            sync_folder(folder)
+
+
+def _refuse_folder(target: Path) -> None:
+    """Refuse before anything is renamed what would fail then: a folder stands in the place of the file."""
+    with _storage_errors(target):
+        if target.is_dir() and not target.is_symlink():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
 
 
 @contextmanager

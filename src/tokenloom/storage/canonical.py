@@ -25,8 +25,9 @@ def parse_canonical(data: bytes) -> Any:
     """
     try:
         value = json.loads(data.decode("ascii"))
+        again = canonical_json(value)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    if canonical_json(value) != data:
+    if again != data:
         raise ValueError("not in canonical form")
     return value

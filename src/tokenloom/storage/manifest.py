@@ -31,7 +31,8 @@ def write_manifest(folder: Path, names: Iterable[str], *, kind: str) -> None:
 def write_folder(folder: Path, files: Mapping[str, bytes], *, kind: str) -> None:
     """Write small files and their manifest; at every moment the folder is the old one, the new one, or incomplete."""
     rows = {name: _row(len(data), hashlib.sha256(data).hexdigest()) for name, data in files.items()}
-    replace_files(folder, {**files, MANIFEST: _manifest(rows, kind)}, last=MANIFEST)
+    contents = {**files, MANIFEST: _manifest(rows, kind)}
+    replace_files({folder / name: data for name, data in contents.items()}, last=folder / MANIFEST)
 
 
 def verify_folder(folder: Path, *, kind: str) -> tuple[str, ...]:

@@ -1,15 +1,23 @@
-"""Opening the files that a user names."""
+"""Opening the files that a user names, and asking for their length."""
 
 import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from tokenloom.errors import CorpusError
 
-__all__ = ["open_input"]
+__all__ = ["input_bytes", "is_folder", "open_input"]
+
+_MOST_SHOWN: Final = 300
+"""Characters of a name in a message: a name that is longer is a text in the place of a path."""
+
+PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
-def open_input(path: str | os.PathLike[str]) -> BinaryIO:
+def open_input(path: PathLike) -> BinaryIO:
     """Open a local file for reading bytes.
 
     Raises: CorpusError if it is missing, a folder, or cannot be read; the message says what to do about it.
@@ -18,28 +26,59 @@ def open_input(path: str | os.PathLike[str]) -> BinaryIO:
     Traceback (most recent call last):
     tokenloom.errors.CorpusError: 'no-such-folder/corpus.txt': there is no folder 'no-such-folder'. Check the path.
     """
-    name = os.fspath(path)
-    try:
+    name = os.fsdecode(path)
+    with _named_errors(name):
         return open(name, "rb")
+
+
+def input_bytes(path: PathLike) -> int:
+    """The length of a local file. Raises: CorpusError as `open_input`, and for what has no length, such as a pipe."""
+    name = os.fsdecode(path)
+    with _named_errors(name):
+        status = os.stat(name)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError
+    if not stat.S_ISREG(status.st_mode):
+        raise CorpusError(f"{shown(name)}: is a pipe, a socket or a device, so its length is unknown. Name a file.")
+    return status.st_size
+
+
+def is_folder(path: PathLike) -> bool:
+    """Whether a path that must exist is a folder. Raises: CorpusError if it is missing or cannot be looked at."""
+    name = os.fsdecode(path)
+    with _named_errors(name):
+        return stat.S_ISDIR(os.stat(name).st_mode)
+
+
+def shown(name: str) -> str:
+    """A name as messages show it, cut if it is so long that it is none."""
+    return repr(name) if len(name) <= _MOST_SHOWN else f"{name[:_MOST_SHOWN]!r}... ({len(name)} characters)"
+
+
+@contextmanager
+def _named_errors(name: str) -> Iterator[None]:
+    """Turn what the system says about a path into a CorpusError with the name and the remedy."""
+    try:
+        yield
     except IsADirectoryError as error:
-        raise CorpusError(f"{name!r}: is a folder. Name a file inside it.") from error
+        raise CorpusError(f"{shown(name)}: is a folder. Name a file inside it.") from error
     except FileNotFoundError as error:
-        raise CorpusError(f"{name!r}: {_what_is_missing(name)}. Check the path.") from error
+        raise CorpusError(f"{shown(name)}: {_what_is_missing(name)}. Check the path.") from error
     except PermissionError as error:
         if os.path.isdir(name):  # what Windows raises for a folder
-            raise CorpusError(f"{name!r}: is a folder. Name a file inside it.") from error
-        raise CorpusError(f"{name!r}: may not be read by this user. Change its permissions (chmod +r).") from error
+            raise CorpusError(f"{shown(name)}: is a folder. Name a file inside it.") from error
+        raise CorpusError(f"{shown(name)}: may not be read by this user. Change its permissions (chmod +r).") from error
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the name
         reason = getattr(error, "strerror", None) or str(error)
         raise CorpusError(
-            f"{name!r}: cannot be read ({reason}). Check the path, or copy the file elsewhere."
+            f"{shown(name)}: cannot be read ({reason}). Check the path, or copy the file elsewhere."
         ) from error
 
 
 def _what_is_missing(name: str) -> str:
     parent = Path(name).parent
     if not parent.is_dir():
-        return f"there is no folder {str(parent)!r}"
+        return f"there is no folder {shown(str(parent))}"
     if os.path.islink(name):
         return f"is a link to {os.readlink(name)!r}, which does not exist"
     return f"there is no such file in folder {str(parent)!r}"

@@ -1,6 +1,7 @@
 """Running a tokenizer: `Tokenizer`, and `TokenBatch` for the ids of many documents."""
 
 from tokenloom.tokenizer.batch import TokenBatch
-from tokenloom.tokenizer.tokenizer import SpecialText, Surrogates, Tokenizer
+from tokenloom.tokenizer.options import SpecialText, Surrogates, check_threads
+from tokenloom.tokenizer.tokenizer import Tokenizer
 
-__all__ = ["SpecialText", "Surrogates", "TokenBatch", "Tokenizer"]
+__all__ = ["SpecialText", "Surrogates", "TokenBatch", "Tokenizer", "check_threads"]

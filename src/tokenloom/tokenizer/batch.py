@@ -57,7 +57,8 @@ class TokenBatch:
         """The ids of one document, a view of shape (n_tokens_of_document,)."""
         if not -len(self) <= document < len(self):
             raise IndexError(
-                f"document {document} of a TokenBatch of {len(self)}: there is none. Use 0 to {len(self) - 1}."
+                f"document {document!r}: is none of the {len(self)} of this TokenBatch. "
+                "Use a number from 0, and below the length of the batch."
             )
         document %= len(self)
         return self.ids[self.starts[document] : self.starts[document + 1]]

@@ -5,33 +5,30 @@ work. Objects never change, so threads may share one.
 """
 
 import os
+import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from tokenloom import _core
-from tokenloom.errors import DecodeError
+from tokenloom.errors import DecodeError, EncodeError
 from tokenloom.formats import gpt2, native
 from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
 from tokenloom.tokenizer.batch import TokenBatch
+from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, check_threads
 
 if TYPE_CHECKING:
     from numpy import uint32
     from numpy.typing import NDArray
 
-__all__ = ["DEFAULT_CACHE_BYTES", "SpecialText", "Surrogates", "Tokenizer"]
+__all__ = ["Tokenizer"]
 
-SpecialText = Literal["refuse", "parse", "plain"]
-Surrogates = Literal["refuse", "replace"]
 _Special = Literal["all"] | Iterable[str] | None
 _Text = str | bytes
 
-DEFAULT_CACHE_BYTES = 4 << 20
-"""Four MiB remember 130,000 words: the working vocabulary of a large corpus, and small enough for the last cache."""
-
 
 class Tokenizer:
-    """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every text.
+    """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -40,12 +37,13 @@ class Tokenizer:
             ids. In a text they are found leftmost, then longest.
         special_text: what a special token in a text means when a call does not say: `"refuse"` raises, `"parse"` makes
             it one token, `"plain"` reads it as ordinary text.
-        surrogates: what a lone surrogate in a text means: `"refuse"` raises, `"replace"` reads it as U+FFFD.
+        surrogates: what a lone surrogate in a text means: `"refuse"` raises, `"replace"` reads it as U+FFFD. A high and
+            a low one side by side are then no lone ones: they are read as the character that they encode.
         pattern: `"gpt2"` cuts text by GPT-2's pattern before merging, None does not cut.
-        cache_bytes: memory for words already seen, for each thread that encodes at the same time.
-    Raises: SpecError or SpecialTokenError if these contradict each other.
+        cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**40.
+    Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
-    A text is str or bytes. Bytes need not be valid UTF-8 and come back as they were.
+    A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were.
 
     >>> byte_tokens = {i: bytes([i]) for i in range(256)}
     >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
@@ -69,7 +67,7 @@ class Tokenizer:
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
         spec = build_spec(vocab, merges, special_tokens or (), pretokenizer=Pretokenizer(pattern or "none"))
-        self._build(spec, {}, special_text, surrogates, cache_bytes)
+        self._build(spec, {}, RunOptions(special_text, surrogates, cache_bytes))
 
     @classmethod
     def from_spec(
@@ -82,9 +80,7 @@ class Tokenizer:
         provenance: Mapping[str, Any] = MappingProxyType({}),
     ) -> "Tokenizer":
         """A tokenizer from its description; `provenance` says where it comes from and decides nothing."""
-        tokenizer = cls.__new__(cls)
-        tokenizer._build(spec, provenance, special_text, surrogates, cache_bytes)
-        return tokenizer
+        return _built(cls, spec, provenance, RunOptions(special_text, surrogates, cache_bytes))
 
     @classmethod
     def from_files(
@@ -94,21 +90,31 @@ class Tokenizer:
         special_tokens: Sequence[str] | None = None,
         *,
         special_text: SpecialText = "refuse",
+        surrogates: Surrogates = "refuse",
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> "Tokenizer":
-        """Read GPT-2's `vocab.json` and `merges.txt`.
+        """Read GPT-2's `vocab.json` and `merges.txt`; the options are those of `Tokenizer`.
 
         Raises: CorpusError if a file cannot be read, FormatError with file and line if it is not what it should be.
         """
-        return cls.from_spec(gpt2.read_gpt2(vocab_path, merges_path, special_tokens or ()), special_text=special_text)
+        options = RunOptions(special_text, surrogates, cache_bytes)
+        return _built(cls, gpt2.read_gpt2(vocab_path, merges_path, special_tokens or ()), {}, options)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str], *, special_text: SpecialText = "refuse") -> "Tokenizer":
-        """Read a folder that `save` has written.
+    def load(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        special_text: SpecialText = "refuse",
+        surrogates: Surrogates = "refuse",
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+    ) -> "Tokenizer":
+        """Read a folder that `save` has written; the options are those of `Tokenizer` and are no part of the folder.
 
         Raises: StorageError if it is not complete and unchanged, FormatError if a file in it cannot be read.
         """
-        spec = native.load(folder)
-        return cls.from_spec(spec, special_text=special_text, provenance=native.load_provenance(folder))
+        options = RunOptions(special_text, surrogates, cache_bytes)
+        return _built(cls, *native.load_with_provenance(folder), options)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
@@ -161,9 +167,15 @@ class Tokenizer:
             disallowed_special: see `encode`.
             n_threads: threads to use; None for one a core. The result does not depend on it.
             progress: called now and then with the number of bytes encoded so far.
-        Raises: as `encode`, with the number of the document.
+        Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
         """
         import numpy as np
+
+        check_threads(n_threads, EncodeError)
+        if isinstance(texts, (str, bytes, Mapping)):
+            raise EncodeError(
+                f"texts {reprlib.repr(texts)}: is one {type(texts).__name__}, not many documents. Pass a list of texts."
+            )
 
         ids, starts = self._core.encode_batch(
             texts, allowed_special, disallowed_special, n_threads=n_threads, progress=progress
@@ -175,8 +187,10 @@ class Tokenizer:
     ) -> Iterator[int]:
         """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
 
-        They are those of the joined text. Only one part and the unfinished end of the one before are held.
-        Raises: as `encode`, when the part that is at fault has been read.
+        They are those of the joined text, but that a pair of surrogates which is split over two parts counts as two
+        lone ones. Held back is the last piece while it is unfinished, and up to as much text again, since held text is
+        looked at each time it has doubled. With `pattern=None` that piece is the whole text.
+        Raises: as `encode`, perhaps only when the piece at fault is finished; ids before it may have come out by then.
         """
         stream = self._core.stream(allowed_special, disallowed_special)
         for text in texts:
@@ -256,36 +270,23 @@ class Tokenizer:
         return f"Tokenizer({len(self)} ids, {len(self._spec.special_tokens)} special tokens)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._spec, dict(self._provenance), *self._options)
+        return _built, (type(self), self._spec, dict(self._provenance), self._options)
 
-    def _build(
-        self,
-        spec: TokenizerSpec,
-        provenance: Mapping[str, Any],
-        special_text: SpecialText,
-        surrogates: Surrogates,
-        cache_bytes: int,
-    ) -> None:
+    def _build(self, spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> None:
         self._spec = spec
         self._provenance = MappingProxyType(dict(provenance))
-        self._options = (special_text, surrogates, cache_bytes)
+        self._options = options
         self._core = _core.Pipeline(
             spec.config_json(),
             (spec.token_bytes, spec.token_offsets, spec.merges),
-            special_text=special_text,
-            surrogates=surrogates,
-            cache_bytes=cache_bytes,
+            special_text=options.special_text,
+            surrogates=options.surrogates,
+            cache_bytes=options.cache_bytes,
         )
 
 
-def _restore(
-    spec: TokenizerSpec,
-    provenance: Mapping[str, Any],
-    special_text: SpecialText,
-    surrogates: Surrogates,
-    cache_bytes: int,
-) -> Tokenizer:
-    """What unpickling and copying call: worker processes get the spec and build their own core."""
-    return Tokenizer.from_spec(
-        spec, special_text=special_text, surrogates=surrogates, cache_bytes=cache_bytes, provenance=provenance
-    )
+def _built(cls: type[Tokenizer], spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> Tokenizer:
+    """What all class methods end in, and unpickling: worker processes get the spec and build their own core."""
+    tokenizer = cls.__new__(cls)
+    tokenizer._build(spec, provenance, options)
+    return tokenizer

@@ -1,0 +1,77 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from tokenloom.corpus import list_files, total_bytes
+from tokenloom.errors import CorpusError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "two.txt").write_text("22")
+    (tmp_path / "one.txt").write_text("1")
+    return tmp_path
+
+
+def test_folder_stands_for_its_files_in_order_without_hidden_ones(folder: Path) -> None:
+    (folder / ".hidden").write_text("no")
+    files = list_files(folder)
+    assert [str(file.relative_to(folder)) for file in files] == ["one.txt", os.path.join("b", "two.txt")]
+    assert total_bytes(files) == 3
+
+
+def test_file_stands_for_itself(folder: Path) -> None:
+    assert list_files(folder / "one.txt") == [folder / "one.txt"]
+
+
+def test_missing_path_is_named(folder: Path) -> None:
+    with pytest.raises(CorpusError, match=r"none\.txt': there is no such file in folder .* Check the path"):
+        list_files(folder / "none.txt")
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a" * 5000])
+def test_path_that_no_system_takes_is_refused_in_short(path: str) -> None:
+    with pytest.raises(CorpusError, match=r"cannot be read .* Check the path") as caught:
+        list_files(path)
+    assert len(str(caught.value)) < 500
+
+
+def test_folder_without_files_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"is a folder without files\. Name a text file"):
+        list_files(tmp_path)
+
+
+def test_dangling_link_in_a_folder_is_named(folder: Path) -> None:
+    (folder / "link.txt").symlink_to("gone.txt")
+    with pytest.raises(CorpusError, match=r"link\.txt': is a link to 'gone\.txt', which does not exist. Check"):
+        total_bytes(list_files(folder))
+
+
+def test_file_that_vanished_since_it_was_listed_is_named(folder: Path) -> None:
+    files = list_files(folder)
+    (folder / "one.txt").unlink()
+    with pytest.raises(CorpusError, match=r"one\.txt': there is no such file .* Check the path"):
+        total_bytes(files)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipe_in_a_folder_is_refused_instead_of_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(CorpusError, match=r"pipe': is a pipe, a socket or a device.*Name a file"):
+        total_bytes(list_files(folder))
+
+
+def test_folder_that_cannot_be_read_is_not_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may read every folder, so the refusal of the system is made here."""
+    scandir = os.scandir
+
+    def refused(path: str) -> "os._ScandirIterator[str]":
+        if os.path.basename(path) == "b":
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(CorpusError, match=r"b': this folder cannot be read \(Permission denied\)\. Change"):
+        list_files(folder)

@@ -1,0 +1,60 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tokenloom.errors import CorpusError
+from tokenloom.jobs import demo as job
+from tokenloom.jobs.demo import demo
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    (tmp_path / "corpus").mkdir()
+    for number in range(5):
+        (tmp_path / "corpus" / f"{number}.txt").write_text(f"the cat in hat number {number} " * 20)
+    return tmp_path / "corpus"
+
+
+def test_every_stage_reports_up_to_the_total_and_not_beyond(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "_BATCH_BYTES", 1000)
+    calls: list[tuple[str, int, int | None]] = []
+    done = demo(corpus, out=tmp_path / "out", vocab_size=270, progress=lambda *call: calls.append(call))
+    assert {stage for stage, _, _ in calls} == {"count", "merge", "encode", "decode"}
+    for name in ("count", "encode", "decode"):
+        amounts = [amount for stage, amount, total in calls if stage == name and total == done.n_bytes]
+        assert amounts == sorted(amounts)
+        assert amounts[-1] == done.n_bytes
+
+
+def test_files_that_grow_under_way_do_not_pass_the_total() -> None:
+    calls: list[tuple[str, int, int | None]] = []
+    report = job._with_total(lambda *call: calls.append(call), 10)
+    report("encode", 12, None)
+    report("merge", 3, 4)
+    assert calls == [("encode", 10, 10), ("merge", 3, 4)]
+
+
+def test_dangling_link_in_the_folder_is_a_corpus_error(corpus: Path, tmp_path: Path) -> None:
+    (corpus / "x.txt").symlink_to("gone.txt")
+    with pytest.raises(CorpusError, match=r"x\.txt': is a link to 'gone\.txt', which does not exist. Check the path"):
+        demo(corpus, out=tmp_path / "out", vocab_size=270)
+
+
+def test_batches_hold_all_documents_in_order(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = sorted(corpus.iterdir())
+    n_bytes = files[0].stat().st_size
+    monkeypatch.setattr(job, "_BATCH_BYTES", 2 * n_bytes)
+    batches = list(job._batches(files))
+    assert [len(names) for names, _ in batches] == [2, 2, 1]
+    assert [name for names, _ in batches for name in names] == files
+
+
+def test_many_empty_files_are_batched_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hostile size: summing all lengths anew for each file would take hours."""
+    monkeypatch.setattr(job, "read_document", lambda path: b"")
+    n_files = 200_000
+    batches: Iterator[tuple[list[Path], list[bytes]]] = job._batches([Path("empty.txt")] * n_files)
+    assert [len(names) for names, _ in batches] == [n_files]

@@ -1,0 +1,117 @@
+import inspect
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tokenloom.errors import EncodeError, SpecError, TrainingError
+from tokenloom.tokenizer import Tokenizer, check_threads
+from tokenloom.tokenizer.options import RunOptions
+
+BYTES: Final = {byte: bytes([byte]) for byte in range(256)}
+PLAIN: Final = Tokenizer(BYTES, [], ["<s>"])
+NAMES: Final = ("special_text", "surrogates", "cache_bytes")
+
+Make = Callable[..., Tokenizer]
+
+
+def from_files(folder: Path, **options: Any) -> Tokenizer:
+    paths = (folder / "vocab.json", folder / "merges.txt")
+    PLAIN.save_files(*paths)
+    return Tokenizer.from_files(*paths, ["<s>"], **options)
+
+
+def from_folder(folder: Path, **options: Any) -> Tokenizer:
+    PLAIN.save(folder / "saved")
+    return Tokenizer.load(folder / "saved", **options)
+
+
+WAYS: Final[dict[str, Make]] = {
+    "constructor": lambda folder, **options: Tokenizer(BYTES, [], ["<s>"], **options),
+    "from_spec": lambda folder, **options: Tokenizer.from_spec(PLAIN.spec, **options),
+    "from_files": from_files,
+    "load": from_folder,
+}
+
+
+@pytest.fixture(params=WAYS)
+def make(request: pytest.FixtureRequest) -> Make:
+    return WAYS[request.param]
+
+
+def test_every_way_to_make_a_tokenizer_takes_the_same_options(make: Make, tmp_path: Path) -> None:
+    tokenizer = make(tmp_path, special_text="parse", surrogates="replace", cache_bytes=0)
+    assert tokenizer.encode("a<s>\ud800") == [97, 256, *"\ufffd".encode()]
+
+
+@pytest.mark.parametrize("way", [Tokenizer, Tokenizer.from_spec, Tokenizer.from_files, Tokenizer.load])
+def test_defaults_are_the_same_everywhere(way: Callable[..., Tokenizer]) -> None:
+    parameters = inspect.signature(way).parameters
+    assert RunOptions(*(parameters[name].default for name in NAMES)) == RunOptions()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("special_text", "ignore", "Use one of 'refuse', 'parse', 'plain'"),
+        ("surrogates", None, "Use one of 'refuse', 'replace'"),
+        ("cache_bytes", -1, "Leave it out for 4194304, or pass 0"),
+        ("cache_bytes", 2**40 + 1, "no whole number from 0 to 1099511627776"),
+        ("cache_bytes", 2**70, "no whole number"),
+        ("cache_bytes", 1.5, "no whole number"),
+        ("cache_bytes", True, "no whole number"),
+    ],
+)
+def test_unknown_option_is_refused_by_name(make: Make, tmp_path: Path, name: str, value: Any, remedy: str) -> None:
+    with pytest.raises(SpecError, match=f"^{name} {value!r}: is .*{remedy}"):
+        make(tmp_path, **{name: value})
+
+
+def test_options_survive_pickling() -> None:
+    tokenizer = Tokenizer(BYTES, [], ["<s>"], special_text="parse", surrogates="replace", cache_bytes=0)
+    again = pickle.loads(pickle.dumps(tokenizer))
+    assert again.encode("<s>\ud800") == tokenizer.encode("<s>\ud800")
+    assert again._options == tokenizer._options
+
+
+@pytest.mark.parametrize("n_threads", [0, -1, 2**16 + 1, 2**70, 1.0, True, "2"])
+def test_impossible_number_of_threads_is_refused(n_threads: Any) -> None:
+    message = f"n_threads {n_threads!r}: is no whole number from 1 to 65536. Leave it out for one a core"
+    with pytest.raises(EncodeError, match=message):
+        PLAIN.encode_batch(["a"], n_threads=n_threads)
+    with pytest.raises(TrainingError, match=message):
+        check_threads(n_threads, TrainingError)
+
+
+@pytest.mark.parametrize("n_threads", [None, 1, 3])
+def test_possible_number_of_threads_is_taken(n_threads: int | None) -> None:
+    assert PLAIN.encode_batch(["a", "b"], n_threads=n_threads).ids.tolist() == [97, 98]
+
+
+@pytest.mark.parametrize("texts", ["hello", b"hello", {"text": "hello"}])
+def test_one_text_in_the_place_of_many_is_refused(texts: Any) -> None:
+    """A str is an iterable of its characters, a row one of its keys: both would be encoded without a word."""
+    with pytest.raises(EncodeError, match=r"^texts .*: is one (str|bytes|dict), not many documents\. Pass a list"):
+        PLAIN.encode_batch(texts)
+
+
+def test_surrogates_are_replaced_as_documented() -> None:
+    tokenizer = Tokenizer(BYTES, [], surrogates="replace", pattern=None)
+    assert tokenizer.decode(tokenizer.encode("a\ud800")) == "a\ufffd"
+    assert tokenizer.decode(tokenizer.encode("\ud83d\ude00")) == "😀"
+    assert tokenizer.decode(list(tokenizer.encode_iterable(["\ud83d", "\ude00"]))) == "\ufffd\ufffd"
+
+
+@pytest.mark.parametrize(("pattern", "n_held"), [("gpt2", 2), (None, 21)])
+def test_encode_iterable_holds_back_the_unfinished_piece(pattern: Any, n_held: int) -> None:
+    at_the_end = False
+
+    def parts() -> Iterator[str]:
+        nonlocal at_the_end
+        yield from ("ab cd ef", " ghijklmnop q")
+        at_the_end = True
+
+    came_out = [at_the_end for _ in Tokenizer(BYTES, [], pattern=pattern).encode_iterable(parts())]
+    assert (len(came_out), sum(came_out)) == (21, n_held)
