@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.corpus import list_files, read_blocks, read_document, standard_library_files, total_bytes
-from tokenloom.errors import TokenloomError, TrainingError
+from tokenloom.errors import TokenloomError
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.train import training_provenance
-from tokenloom.tokenizer import Tokenizer, check_threads
+from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import BpeOptions, BpeTraining, Progress, count_pretokens, train_on_counts
 
 __all__ = ["DEMO_VOCABULARY_SIZE", "Demo", "demo"]
@@ -70,7 +70,6 @@ def demo(
         StorageError if `out` cannot be written; TokenloomError if a file has changed under way and so does not come
         back.
     """
-    check_threads(n_threads, TrainingError)
     options = BpeOptions(vocab_size, [END_OF_DOCUMENT])
     files = list_files(path) if path is not None else standard_library_files()
     n_corpus_bytes = total_bytes(files)

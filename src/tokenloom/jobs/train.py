@@ -11,7 +11,7 @@ import tokenloom
 from tokenloom.corpus import read_blocks
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.spec import Alphabet
-from tokenloom.tokenizer import SpecialText, Tokenizer, check_threads
+from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import (
     BpeOptions,
     BpeTraining,
@@ -107,7 +107,6 @@ def train_with_record(
     corpus: Corpus, options: BpeOptions, *, n_threads: int | None = None, progress: Progress | None = None
 ) -> BpeTraining:
     """As `train`, but returns the description of the tokenizer with the record of its merges."""
-    check_threads(n_threads, TrainingError)
     counts = count_pretokens(
         _documents(corpus),
         pretokenizer=options.pretokenizer,

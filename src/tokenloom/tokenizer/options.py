@@ -13,7 +13,7 @@ Surrogates = Literal["refuse", "replace"]
 DEFAULT_CACHE_BYTES: Final = 4 << 20
 """Four MiB remember 130,000 words: the working vocabulary of a large corpus, and small enough for the last cache."""
 
-_MOST_CACHE_BYTES: Final = 2**40
+_MOST_CACHE_BYTES: Final = 2**32
 _MOST_THREADS: Final = 2**16
 """More than any machine has; a larger number is a mistake."""
 

@@ -40,7 +40,7 @@ class Tokenizer:
         surrogates: what a lone surrogate in a text means: `"refuse"` raises, `"replace"` reads it as U+FFFD. A high and
             a low one side by side are then no lone ones: they are read as the character that they encode.
         pattern: `"gpt2"` cuts text by GPT-2's pattern before merging, None does not cut.
-        cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**40.
+        cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
     A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were.

@@ -5,8 +5,10 @@ from functools import partial
 from typing import TypeAlias
 
 from tokenloom import _core
+from tokenloom.errors import TrainingError
 from tokenloom.spec import Pretokenizer
 from tokenloom.spec.config import render_pretokenizer
+from tokenloom.tokenizer import check_threads
 
 __all__ = ["Document", "Progress", "count_pretokens", "pretoken_counts"]
 
@@ -33,12 +35,14 @@ def count_pretokens(
         special_tokens: cut the text wherever they stand, leftmost, then longest, and are not counted.
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called after each block with the bytes counted so far.
-    Raises: EncodeError for a str with a lone surrogate; SpecialTokenError for an empty or double special token.
+    Raises: EncodeError for a str with a lone surrogate; SpecialTokenError for an empty or double special token;
+        TrainingError for an impossible number of threads.
 
     >>> counts = count_pretokens(["low lower", b"low"], pretokenizer=Pretokenizer("gpt2"))
     >>> counts.items()
     [(b' lower', 1), (b'low', 2)]
     """
+    check_threads(n_threads, TrainingError)
     counter = _core.PretokenCounter(render_pretokenizer(pretokenizer), list(special_tokens), n_threads=n_threads)
     n_bytes = 0
     for document in documents:
