@@ -165,7 +165,13 @@ impl PretokenCounter {
     pub fn finish(mut self, tick: Tick<'_>) -> Result<PretokenCounts> {
         self.end_document();
         self.count_held(tick)?;
-        PretokenCounts::sorted(self.tables.iter().flat_map(Table::pretokens).collect(), tick)
+        let mut tables = self.tables.into_iter();
+        let mut all = tables.next().unwrap_or_else(Table::new);
+        for table in tables {
+            all.absorb(&table);
+            tick(0)?;
+        }
+        PretokenCounts::sorted(all.pretokens().collect(), tick)
     }
 
     /// Counts what is sure of the text at hand, and keeps the rest.
@@ -226,7 +232,7 @@ struct Counting<'a> {
 impl Sink for Counting<'_> {
     fn pieces(&mut self, text: &[u8], mut start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
         for &end in ends {
-            self.table.add(text, start, end, self.offset + start as u64);
+            self.table.add(text, start, end, 1, self.offset + start as u64);
             start = end;
         }
         Ok(())
@@ -279,26 +285,36 @@ impl Table {
     }
 
     #[inline]
-    fn add(&mut self, text: &[u8], start: usize, end: usize, position: u64) {
+    fn add(&mut self, text: &[u8], start: usize, end: usize, count: u64, position: u64) {
         match Key::new(text, start, end) {
-            Some(key) => self.add_short(key, position),
-            None => self.add_long(&text[start..end], position),
+            Some(key) => self.add_short(key, count, position),
+            None => self.add_long(&text[start..end], count, position),
         }
     }
 
     #[inline]
-    fn add_short(&mut self, key: Key, position: u64) {
+    fn add_short(&mut self, key: Key, count: u64, position: u64) {
         let at = short_slot(&self.short, self.seed, key);
         let slot = &mut self.short[at];
-        slot.count += 1;
-        if slot.count == 1 {
-            (slot.key, slot.first) = (key, position);
-            self.n_short += 1;
-            if self.n_short * 3 > self.short.len() * 2 {
-                self.grow_short();
-            }
-        } else if position < slot.first {
-            slot.first = position;
+        if slot.count > 0 {
+            slot.count += count;
+            slot.first = slot.first.min(position);
+            return;
+        }
+        *slot = ShortSlot { key, count, first: position };
+        self.n_short += 1;
+        if self.n_short * 3 > self.short.len() * 2 {
+            self.grow_short();
+        }
+    }
+
+    /// Adds the counts of another table.
+    fn absorb(&mut self, other: &Self) {
+        for slot in other.short.iter().filter(|slot| slot.count > 0) {
+            self.add_short(slot.key, slot.count, slot.first);
+        }
+        for entry in &other.long {
+            self.add_long(&other.long_bytes[entry.start..entry.end], entry.count, entry.first);
         }
     }
 
@@ -311,14 +327,14 @@ impl Table {
         self.short = larger;
     }
 
-    fn add_long(&mut self, piece: &[u8], position: u64) {
+    fn add_long(&mut self, piece: &[u8], count: u64, position: u64) {
         let hash = self.seed.of_bytes(piece);
         let mask = self.long_slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.long_slots[at] != EMPTY {
             let entry = &mut self.long[self.long_slots[at] as usize];
             if entry.hash == hash && self.long_bytes[entry.start..entry.end] == *piece {
-                entry.count += 1;
+                entry.count += count;
                 entry.first = entry.first.min(position);
                 return;
             }
@@ -327,7 +343,7 @@ impl Table {
         self.long_slots[at] = self.long.len() as u32;
         let start = self.long_bytes.len();
         self.long_bytes.extend_from_slice(piece);
-        self.long.push(LongEntry { hash, start, end: self.long_bytes.len(), count: 1, first: position });
+        self.long.push(LongEntry { hash, start, end: self.long_bytes.len(), count, first: position });
         if self.long.len() * 2 > self.long_slots.len() {
             self.grow_long();
         }

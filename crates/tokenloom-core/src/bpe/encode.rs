@@ -31,7 +31,7 @@ const TICK_ENTRIES: u64 = 1 << 18;
 pub struct Bpe {
     byte_ids: [u32; 256],
     /// Rank << 32 | id of the merged token, by pair; `NO_MERGE` for none.
-    merges: PairMap<u64>,
+    merges: PairMap,
     /// The same for pairs of bytes, which begin every piece: by left byte << 8 | right byte.
     byte_merges: Vec<u64>,
     cuts: SafeCuts,
@@ -218,7 +218,7 @@ impl Chain {
 }
 
 /// The table of a merge list.
-fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)]) -> Result<PairMap<u64>> {
+fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)]) -> Result<PairMap> {
     let mut table = PairMap::with_capacity(merges.len());
     let mut token = Vec::new();
     for (rank, &(left, right)) in merges.iter().enumerate() {
@@ -240,7 +240,7 @@ fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)]) -> Result<PairM
 /// The table of all ways to make a token of two tokens.
 ///
 /// Only cuts of which both lengths are lengths of tokens are tried, so one very long token costs little.
-fn ranked_merges(vocabulary: &Vocabulary) -> PairMap<u64> {
+fn ranked_merges(vocabulary: &Vocabulary) -> PairMap {
     let tokens = || (0..vocabulary.size() as u32).filter_map(|id| Some((id, vocabulary.model_bytes_of(id)?)));
     let mut lengths: Vec<usize> = tokens().map(|(_, token)| token.len()).collect();
     lengths.sort_unstable();

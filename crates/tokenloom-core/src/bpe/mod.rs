@@ -5,5 +5,6 @@ pub mod count;
 pub mod cuts;
 pub mod encode;
 pub mod pair_map;
+pub mod pairs;
 pub mod ties;
 pub mod train;

@@ -1,4 +1,4 @@
-//! A hash map from a pair of ids to a small value: the table that both training and encoding look into all the time.
+//! A hash map from a pair of ids to a merge: the table that encoding looks into all the time.
 //!
 //! Open addressing with linear probing, at most three quarters full, never deletes. The key of an empty slot is `EMPTY`, which no
 //! pair has, because ids stay below 2^24.
@@ -13,19 +13,19 @@ pub fn pair_key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-/// Values by pair of ids.
+/// Values by pair of ids, 16 bytes a slot.
 #[derive(Debug)]
-pub struct PairMap<V> {
-    slots: Vec<(u64, V)>,
+pub struct PairMap {
+    slots: Vec<(u64, u64)>,
     len: usize,
     seed: Seed,
 }
 
-impl<V: Copy + Default> PairMap<V> {
+impl PairMap {
     /// An empty map that takes `capacity` pairs without growing.
     pub fn with_capacity(capacity: usize) -> Self {
         let size = (capacity + capacity / 3 + 1).next_power_of_two().max(16);
-        Self { slots: vec![(EMPTY, V::default()); size], len: 0, seed: Seed::random() }
+        Self { slots: vec![(EMPTY, 0); size], len: 0, seed: Seed::random() }
     }
 
     /// The slot that holds `key`, or the empty one where it belongs.
@@ -41,14 +41,14 @@ impl<V: Copy + Default> PairMap<V> {
 
     /// The value of a pair.
     #[inline]
-    pub fn get(&self, left: u32, right: u32) -> Option<V> {
+    pub fn get(&self, left: u32, right: u32) -> Option<u64> {
         let (key, value) = self.slots[self.slot(pair_key(left, right))];
         (key != EMPTY).then_some(value)
     }
 
     /// The value of a pair, set to `new` first if the pair has none. The flag says whether it was set.
     #[inline]
-    pub fn get_or_insert(&mut self, left: u32, right: u32, new: V) -> (V, bool) {
+    pub fn get_or_insert(&mut self, left: u32, right: u32, new: u64) -> (u64, bool) {
         if (self.len + 1) * 4 > self.slots.len() * 3 {
             self.grow();
         }
@@ -64,7 +64,7 @@ impl<V: Copy + Default> PairMap<V> {
 
     fn grow(&mut self) {
         let size = self.slots.len() * 2;
-        let old = std::mem::replace(&mut self.slots, vec![(EMPTY, V::default()); size]);
+        let old = std::mem::replace(&mut self.slots, vec![(EMPTY, 0); size]);
         for (key, value) in old.into_iter().filter(|slot| slot.0 != EMPTY) {
             let at = self.slot(key);
             self.slots[at] = (key, value);

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use std::mem;
 
 use super::count::PretokenCounts;
-use super::pair_map::PairMap;
+use super::pairs::{Pair, PairTable};
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use crate::Tick;
 use crate::error::{Error, Result};
@@ -55,23 +55,10 @@ pub struct Trainer {
 struct State {
     symbols: Vec<u32>,
     weights: Weights,
-    pairs: Vec<Pair>,
-    index: PairMap<u32>,
+    pairs: PairTable,
     /// The length in bytes of each token.
     lengths: Vec<u32>,
     ties: Ties,
-}
-
-/// A pair that has occurred at some time.
-#[derive(Debug, Default)]
-struct Pair {
-    left: u32,
-    right: u32,
-    /// Of `places`, how many at the front are known to be out of date. Kept for `TieBreak::FirstSeen` alone.
-    n_stale: u32,
-    count: u64,
-    /// Ascending places of its left symbol. Some may be out of date: the symbols tell.
-    places: Vec<u32>,
 }
 
 /// What the tie rule needs.
@@ -95,11 +82,10 @@ impl Trainer {
         };
         let (symbols, weights, n_tokens) = lay_out(counts, byte_order, tie_break, tick)?;
         let lengths = vec![1; 256];
-        let mut state =
-            State { symbols, weights, pairs: Vec::new(), index: PairMap::with_capacity(1 << 12), lengths, ties };
+        let mut state = State { symbols, weights, pairs: PairTable::default(), lengths, ties };
         state.enter_byte_pairs(tick)?;
         let mut queue = Queue::default();
-        for pair in 0..state.pairs.len() as u32 {
+        for pair in 0..state.pairs.n_pairs() {
             queue.push(pair, &mut state);
         }
         Ok(Self { state, queue, n_tokens })
@@ -110,11 +96,11 @@ impl Trainer {
         let Some(pair) = self.queue.pop(&mut self.state) else {
             return Ok(None);
         };
-        let Pair { left, right, count, .. } = self.state.pairs[pair as usize];
-        let first_new = self.state.pairs.len() as u32;
+        let Pair { left, right, count, .. } = self.state.pairs[pair];
+        let first_new = self.state.pairs.n_pairs();
         self.n_tokens -= self.state.merge(pair, tick)?;
         self.state.enter_token(left, right);
-        for new in first_new..self.state.pairs.len() as u32 {
+        for new in first_new..self.state.pairs.n_pairs() {
             self.queue.push(new, &mut self.state);
         }
         Ok(Some(MergeStep { left, right, count, n_tokens: self.n_tokens }))
@@ -137,8 +123,8 @@ impl State {
         }
         let mut pair_of = vec![0; 1 << 16];
         for (cell, n_places) in n_places.iter().enumerate().filter(|(_, n_places)| **n_places > 0) {
-            pair_of[cell] = self.enter_pair(cell as u32 >> 8, cell as u32 & 255);
-            self.pairs[pair_of[cell] as usize].places.reserve_exact(*n_places);
+            pair_of[cell] = self.pairs.enter(cell as u32 >> 8, cell as u32 & 255);
+            self.pairs[pair_of[cell]].places.reserve_exact(*n_places);
         }
         let mut run = 0;
         for (place, window) in (0..).zip(self.symbols.windows(2)) {
@@ -146,25 +132,17 @@ impl State {
                 tick(0)?;
             }
             let Some(cell) = cell(window) else { continue };
-            let pair = &mut self.pairs[pair_of[cell] as usize];
+            let pair = &mut self.pairs[pair_of[cell]];
             pair.places.push(place);
             pair.count += self.weights.at(place, &mut run);
         }
         Ok(())
     }
 
-    fn enter_pair(&mut self, left: u32, right: u32) -> u32 {
-        let (pair, new) = self.index.get_or_insert(left, right, self.pairs.len() as u32);
-        if new {
-            self.pairs.push(Pair { left, right, ..Pair::default() });
-        }
-        pair
-    }
-
     /// Merges a pair everywhere into the next id. Returns how many tokens the corpus has lost.
     fn merge(&mut self, pair: u32, tick: Tick<'_>) -> Result<u64> {
-        let Pair { left, right, .. } = self.pairs[pair as usize];
-        let places = mem::take(&mut self.pairs[pair as usize].places);
+        let Pair { left, right, .. } = self.pairs[pair];
+        let places = mem::take(&mut self.pairs[pair].places);
         let merged = self.lengths.len() as u32;
         let (left_length, right_length) = (self.lengths[left as usize], self.lengths[right as usize]);
         let (mut run, mut n_merged) = (0, 0);
@@ -193,7 +171,7 @@ impl State {
                 tick(0)?;
             }
         }
-        self.pairs[pair as usize].count = 0;
+        self.pairs[pair].count = 0;
         Ok(n_merged)
     }
 
@@ -211,10 +189,10 @@ impl State {
     /// A pair occurs less often.
     #[inline]
     fn lose(&mut self, left: u32, right: u32, weight: u64) {
-        let Some(pair) = self.index.get(left, right) else {
+        let Some(pair) = self.pairs.find(left, right) else {
             return;
         };
-        let pair = &mut self.pairs[pair as usize];
+        let pair = &mut self.pairs[pair];
         pair.count -= weight;
         if pair.count == 0 {
             pair.places = Vec::new();
@@ -225,8 +203,8 @@ impl State {
     /// A pair with the new token occurs, at this place. Its count stays below that of the pair that is merged.
     #[inline]
     fn gain(&mut self, left: u32, right: u32, weight: u64, place: u32) {
-        let pair = self.enter_pair(left, right);
-        let pair = &mut self.pairs[pair as usize];
+        let pair = self.pairs.enter(left, right);
+        let pair = &mut self.pairs[pair];
         pair.count += weight;
         pair.places.push(place);
     }
@@ -244,11 +222,11 @@ impl State {
 
 impl Pairs for State {
     fn count(&self, pair: u32) -> u64 {
-        self.pairs[pair as usize].count
+        self.pairs[pair].count
     }
 
     fn tie(&mut self, pair: u32) -> u64 {
-        let pair = &mut self.pairs[pair as usize];
+        let pair = &mut self.pairs[pair];
         if !matches!(self.ties, Ties::FirstSeen) {
             return u64::from(pair.left) << 32 | u64::from(pair.right);
         }
