@@ -4,8 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# No test fails because a machine is slow.
+settings.register_profile("tokenloom", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tokenloom")
 
 
 @pytest.fixture(scope="session")
