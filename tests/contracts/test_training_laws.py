@@ -111,3 +111,13 @@ def test_first_occurrence_is_found_by_every_thread(n_threads: int) -> None:
 def test_no_pretoken_crosses_the_end_of_a_document() -> None:
     assert counts_of(["lo", "w", "", "low"]) == [(b"lo", 1), (b"low", 1), (b"w", 1)]
     assert counts_of([[b"lo", b"w"], b"", [], [b"", b"low"]]) == [(b"low", 2)]
+
+
+@pytest.mark.parametrize("special", ["a b", "a b c d", " b"])
+@pytest.mark.parametrize("shift", [1, 2, 3])
+def test_a_special_token_with_blanks_is_whole_where_text_is_gathered(special: str, shift: int) -> None:
+    letters = b"x" * (2**20 - shift)
+    document = letters + special.encode() + b" e"
+    before = letters.removesuffix(b"x")
+    assert counts_of([document], specials=[special]) == [(b" e", 1), (letters, 1)]
+    assert counts_of([before + document], specials=[special], n_threads=2) == [(b" e", 1), (before + letters, 1)]

@@ -34,8 +34,7 @@ impl Cuts<'_> {
     /// Gives all pieces of `text` to the sink; without `at_end` those that more text cannot change. Returns how far it
     /// came. `offset` is the place of `text[0]` in the caller's text.
     pub fn run(&self, text: &[u8], offset: u64, at_end: bool, sink: &mut impl Sink, tick: Tick<'_>) -> Result<usize> {
-        // A special token that starts behind this place may not be there to its end.
-        let sure = if at_end { text.len() } else { text.len().saturating_sub(self.policy.longest().saturating_sub(1)) };
+        let sure = self.sure_end(text, at_end);
         let mut ends = Vec::with_capacity(text.len().min(BLOCK_BYTES) / 4 + 1);
         let (mut at, mut window) = (0, WINDOW_BYTES);
         while at < sure {
@@ -67,9 +66,16 @@ impl Cuts<'_> {
         Ok(at)
     }
 
-    /// Whether a text may be cut in two at this place, so that the pieces of the halves are the pieces of the whole.
-    pub fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
-        self.scanner.is_safe_cut(text, at) && !self.policy.may_span(text, at)
+    /// The first place behind `from` where a text may be cut in two, so that the pieces of the halves are the pieces of
+    /// the whole; without `at_end`, whatever may follow.
+    pub fn next_safe_cut(&self, text: &[u8], from: usize, at_end: bool) -> Option<usize> {
+        let is_safe = |at: &usize| self.scanner.is_safe_cut(text, *at) && !self.policy.may_span(text, *at);
+        (from..self.sure_end(text, at_end)).find(is_safe)
+    }
+
+    /// A special token that starts behind this place may not be there to its end.
+    fn sure_end(&self, text: &[u8], at_end: bool) -> usize {
+        if at_end { text.len() } else { text.len().saturating_sub(self.policy.longest().saturating_sub(1)) }
     }
 }
 

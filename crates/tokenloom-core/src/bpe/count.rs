@@ -207,14 +207,13 @@ impl PretokenCounter {
         let (mut parts, mut start) = (Vec::new(), 0);
         let open_end = (self.document_ends.last() != Some(&self.held.len())).then_some(self.held.len());
         for &document_end in self.document_ends.iter().chain(&open_end) {
-            let document_start = start;
+            let (document_start, ended) = (start, open_end != Some(document_end));
             while start < document_end {
                 let document = &self.held[document_start..document_end];
-                let mut places = start - document_start + UNIT_BYTES..document.len();
-                let cut = places.find(|at| cuts.is_safe_cut(document, *at));
+                let from = start - document_start + UNIT_BYTES;
+                let cut = cuts.next_safe_cut(document, from, ended);
                 let end = cut.map_or(document_end, |at| document_start + at);
-                let closed = cut.is_some() || open_end != Some(document_end);
-                parts.push(Part { start, end, closed });
+                parts.push(Part { start, end, closed: ended || cut.is_some() });
                 start = end;
             }
         }
