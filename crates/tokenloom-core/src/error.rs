@@ -89,6 +89,11 @@ pub enum Error {
         /// One more than the highest id.
         size: usize,
     },
+    /// There is no memory for a result.
+    OutOfMemory {
+        /// The length of the result.
+        length_bytes: usize,
+    },
     /// A pair occurs more often than 64 bits can count.
     CountOverflow {
         /// The bytes that occur too often.
@@ -211,6 +216,9 @@ impl fmt::Display for Error {
                 "id {id} at position {position} has no token. Ids of this tokenizer are below {size}; was the \
                  sequence made by another tokenizer?"
             ),
+            Self::OutOfMemory { length_bytes } => {
+                write!(out, "no memory for a result of {length_bytes} bytes. Work on a part of the ids at a time.")
+            }
             Self::CountOverflow { bytes } => write!(
                 out,
                 "{} occurs more often than 64 bits can count. Divide all counts by a common factor.",

@@ -4,45 +4,46 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Odd constants with well-mixed bits (the fractional parts of the golden ratio and of pi).
+/// An odd constant with well-mixed bits: the fractional part of the golden ratio.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-const PI: u64 = 0x2436_A886_85A3_08D3 | 1;
 
-/// The seed of one table.
+/// The seed of one table: a secret for each factor of a product. With a known second factor a text could be made so that
+/// it becomes nearly zero, and the product with it.
 #[derive(Clone, Copy, Debug)]
-pub struct Seed(u64);
+pub struct Seed(u64, u64);
 
 impl Seed {
     /// A new seed from the operating system's randomness.
     pub fn random() -> Self {
-        Self(RandomState::new().hash_one(GOLDEN))
+        let state = RandomState::new();
+        Self(state.hash_one(0), state.hash_one(1))
     }
 
     /// The hash of one 64-bit key.
     #[inline]
     pub fn of_u64(self, key: u64) -> u64 {
-        fold(key ^ self.0, GOLDEN)
+        fold(key ^ self.0, GOLDEN ^ self.1)
     }
 
     /// The hash of one 128-bit key.
     #[inline]
     pub fn of_u128(self, key: u128) -> u64 {
-        fold((key as u64) ^ self.0, ((key >> 64) as u64) ^ PI)
+        fold((key as u64) ^ self.0, ((key >> 64) as u64) ^ self.1)
     }
 
     /// The hash of a byte string.
     #[inline]
     pub fn of_bytes(self, bytes: &[u8]) -> u64 {
-        let mut state = self.0 ^ (bytes.len() as u64).wrapping_mul(PI);
+        let mut state = self.0 ^ (bytes.len() as u64).wrapping_mul(GOLDEN);
         let mut chunks = bytes.chunks_exact(8);
         for chunk in &mut chunks {
             let mut word = [0; 8];
             word.copy_from_slice(chunk);
-            state = fold(state ^ u64::from_le_bytes(word), GOLDEN);
+            state = fold(state ^ u64::from_le_bytes(word), self.1);
         }
         let mut word = [0; 8];
         word[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
-        fold(state ^ u64::from_le_bytes(word), PI)
+        fold(state ^ u64::from_le_bytes(word), self.1)
     }
 }
 

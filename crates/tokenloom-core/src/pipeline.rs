@@ -1,7 +1,7 @@
 //! A tokenizer, built from its description in one call: text to ids and ids to bytes.
 
 use std::mem;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::bpe::cache::{Key, WordCache};
 use crate::bpe::encode::Bpe;
@@ -12,6 +12,9 @@ use crate::spec::{Config, Model, SpecialToken};
 use crate::specials::{Hit, Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 use crate::{Tick, parallel};
+
+/// Ids that are decoded between two ticks.
+const TICK_IDS: usize = 1 << 16;
 
 /// A document of many is a unit of parallel work together with its neighbours, up to about this many bytes.
 const UNIT_BYTES: usize = 256 << 10;
@@ -147,19 +150,27 @@ impl Pipeline {
     }
 
     /// The bytes of a sequence of ids.
-    pub fn decode(&self, ids: &[u32]) -> Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(ids.len() * 4);
+    pub fn decode(&self, ids: &[u32], tick: Tick<'_>) -> Result<Vec<u8>> {
+        let mut length_bytes = 0;
         for (position, &id) in ids.iter().enumerate() {
             let token = self.vocabulary.bytes_of(id);
             let unknown = || Error::UnknownId { id: id.into(), position, size: self.vocabulary.size() };
-            bytes.extend_from_slice(token.ok_or_else(unknown)?);
+            length_bytes += token.ok_or_else(unknown)?.len();
+        }
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(length_bytes).map_err(|_| Error::OutOfMemory { length_bytes })?;
+        for ids in ids.chunks(TICK_IDS) {
+            for token in ids.iter().filter_map(|id| self.vocabulary.bytes_of(*id)) {
+                bytes.extend_from_slice(token);
+            }
+            tick(0)?;
         }
         Ok(bytes)
     }
 
     /// Forgets all cached words.
     pub fn clear_caches(&self) {
-        self.caches.free.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.caches.clear();
     }
 
     fn append(
@@ -189,30 +200,40 @@ impl Pipeline {
     }
 }
 
-/// Word caches that no call uses at the moment. A call never waits for one: if the pool is busy it makes its own.
+/// Word caches that no call uses at the moment. A call never waits for one: where it finds none it makes its own.
+///
+/// Each place has a lock of its own. A lock that another thread held when the process was forked stays locked in the
+/// child for ever, and then costs the child one place, not the pool.
 #[derive(Debug)]
 struct CachePool {
-    free: Mutex<Vec<WordCache>>,
+    places: Vec<Mutex<Option<WordCache>>>,
     cache_bytes: usize,
-    /// As many as threads can run at the same time; more would only hold memory.
-    most: usize,
 }
 
 impl CachePool {
+    /// A pool with more places than threads can run: more caches would only hold memory.
     fn new(cache_bytes: usize) -> Self {
-        Self { free: Mutex::new(Vec::new()), cache_bytes, most: parallel::available() }
+        let n_places = parallel::available() + 2;
+        Self { places: (0..n_places).map(|_| Mutex::new(None)).collect(), cache_bytes }
     }
 
     fn take(&self) -> WordCache {
-        let free = self.free.try_lock().ok().and_then(|mut free| free.pop());
-        free.unwrap_or_else(|| WordCache::new(self.cache_bytes))
+        let mut free = self.places.iter().filter_map(|place| place.try_lock().ok()?.take());
+        free.next().unwrap_or_else(|| WordCache::new(self.cache_bytes))
     }
 
     fn give_back(&self, cache: WordCache) {
-        if let Ok(mut free) = self.free.try_lock()
-            && free.len() < self.most
-        {
-            free.push(cache);
+        let mut empty = self.places.iter().filter_map(|place| place.try_lock().ok()).filter(|place| place.is_none());
+        if let Some(mut place) = empty.next() {
+            *place = Some(cache);
+        }
+    }
+
+    fn clear(&self) {
+        for place in &self.places {
+            if let Ok(mut place) = place.try_lock() {
+                *place = None;
+            }
         }
     }
 }

@@ -122,6 +122,9 @@ pub fn ids(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     }
     let mut ids = Vec::with_capacity(value.len().unwrap_or(0).min(MOST_RESERVED));
     for (position, item) in value.try_iter()?.enumerate() {
+        if position % CHECKED_EVERY == 0 {
+            value.py().check_signals()?;
+        }
         let item = item?;
         match item.extract::<u32>() {
             Ok(id) => ids.push(id),
@@ -132,16 +135,27 @@ pub fn ids(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
     Ok(ids)
 }
 
+/// Signals are looked for after so many items of an iterable.
+pub const CHECKED_EVERY: usize = 1 << 16;
+
 /// Most room that is made for as many ids as an object says it has.
 const MOST_RESERVED: usize = 1 << 20;
 
-/// The ids of an array with this type of number; None if it is no such array.
+/// Whether a letter before a buffer's format names this machine's order of bytes.
+fn native(order: u8) -> bool {
+    (order == b'<') == cfg!(target_endian = "little")
+}
+
+/// The ids of an array with this type of number, in this machine's order of bytes; None if it is no such array.
 fn array<T: Element + Display + Copy>(value: &Bound<'_, PyAny>) -> Option<PyResult<Vec<u32>>>
 where
     u32: TryFrom<T>,
 {
     let py = value.py();
     let buffer = PyBuffer::<T>::get(value).ok()?;
+    if buffer.format().to_bytes().first().is_some_and(|order| b"<>!".contains(order) && !native(*order)) {
+        return None;
+    }
     if buffer.dimensions() != 1 {
         let message = format!(
             "an array of ids has {} dimensions, and a sequence has 1. Pass one row, or use ravel().",

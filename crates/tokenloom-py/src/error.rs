@@ -1,5 +1,6 @@
 //! One class of `tokenloom.errors` for each kind of fault.
 
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use tokenloom_core::Error;
 
@@ -18,13 +19,23 @@ fn class_name(error: &Error) -> &'static str {
         Error::UnknownId { .. } => "DecodeError",
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
         Error::InDocument { fault, .. } => class_name(fault),
+        Error::OutOfMemory { .. } => "DecodeError",
         Error::Interrupted => "TokenloomError",
     }
 }
 
 /// The Python exception of a fault.
 pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
-    raise(py, class_name(error), &error.to_string())
+    match error {
+        Error::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => raise(py, class_name(error), &error.to_string()),
+    }
+}
+
+/// The same exception with the number of the document that it is about.
+pub fn in_document(py: Python<'_>, index: usize, exception: &PyErr) -> PyErr {
+    let message = format!("document {index}: {}", exception.value(py));
+    exception.get_type(py).call1((message,)).map_or_else(|failure| failure, PyErr::from_value)
 }
 
 /// An exception of a class of `tokenloom.errors`.

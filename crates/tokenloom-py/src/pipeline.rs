@@ -9,7 +9,7 @@ use tokenloom_core::parallel;
 use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
 use tokenloom_core::specials::Policy;
 
-use crate::convert::{self, Text};
+use crate::convert::{self, CHECKED_EVERY, Text};
 use crate::error::raise;
 use crate::slot::Slot;
 use crate::{error, ticker};
@@ -92,8 +92,13 @@ impl Pipeline {
     ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
         let py = texts.py();
         let policy = self.policy(py, allowed_special, disallowed_special)?;
-        let texts = texts.try_iter()?.map(|text| Text::new(&text?, self.replace_surrogates));
-        let texts = texts.collect::<PyResult<Vec<_>>>()?;
+        let text = |(index, text): (usize, PyResult<Bound<'py, PyAny>>)| {
+            if index % CHECKED_EVERY == 0 {
+                py.check_signals()?;
+            }
+            Text::new(&text?, self.replace_surrogates).map_err(|fault| error::in_document(py, index, &fault))
+        };
+        let texts = texts.try_iter()?.enumerate().map(text).collect::<PyResult<Vec<_>>>()?;
         let texts = texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?;
         let n_threads = n_threads.unwrap_or_else(parallel::available);
         let batches = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
@@ -132,7 +137,7 @@ impl Pipeline {
     fn decode_bytes<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = ids.py();
         let ids = convert::ids(ids)?;
-        let bytes = py.detach(|| self.core.decode(&ids)).map_err(|fault| error::to_python(py, &fault))?;
+        let bytes = ticker::run(py, None, |tick| self.core.decode(&ids, tick))?;
         Ok(PyBytes::new(py, &bytes))
     }
 

@@ -57,9 +57,15 @@ impl PretokenCounts {
         &self.bytes[start..self.ends[place]]
     }
 
-    /// Sorts first by the first two bytes, which is quick, then each group: so a tick can come between.
+    /// Sorts first by the first eight bytes as one number, which is quick, then each group of equal ones: so a tick can
+    /// come between.
     fn sorted(mut pretokens: Vec<Pretoken<'_>>, tick: Tick<'_>) -> Result<Self> {
-        let prefix = |pretoken: &Pretoken<'_>| (pretoken.bytes[0], pretoken.bytes.get(1).copied());
+        let prefix = |pretoken: &Pretoken<'_>| {
+            let mut word = [0; 8];
+            let length = pretoken.bytes.len().min(8);
+            word[..length].copy_from_slice(&pretoken.bytes[..length]);
+            u64::from_be_bytes(word)
+        };
         pretokens.sort_unstable_by_key(prefix);
         for group in pretokens.chunk_by_mut(|one, other| prefix(one) == prefix(other)) {
             group.sort_unstable_by(|one, other| (one.bytes, one.first).cmp(&(other.bytes, other.first)));

@@ -121,13 +121,14 @@ impl Bpe {
         let n_bytes = u32::try_from(piece.len()).ok().filter(|length| *length <= u32::MAX >> 1);
         let n_bytes = n_bytes.ok_or(Error::PieceTooLong { length_bytes: piece.len() })?;
         let mut chain = Chain::new(piece, &self.byte_ids, n_bytes);
-        let mut heap = BinaryHeap::new();
+        let mut entries = Vec::new();
         for at in 0..n_bytes - 1 {
-            if u64::from(at) % TICK_ENTRIES == 0 {
+            if u64::from(at).is_multiple_of(TICK_ENTRIES) {
                 tick(0)?;
             }
-            self.offer(&chain, at, &mut heap);
+            entries.extend(self.entry(&chain, at));
         }
+        let mut heap = BinaryHeap::from(entries);
         let mut since_tick = 0;
         while let Some(Reverse((rank, at))) = heap.pop() {
             since_tick += 1;
@@ -141,25 +142,18 @@ impl Bpe {
                 continue;
             }
             chain.merge(at, merge as u32);
-            self.offer(&chain, at, &mut heap);
-            if let Some(left) = chain.left_of(at) {
-                self.offer(&chain, left, &mut heap);
-            }
+            heap.extend(self.entry(&chain, at));
+            heap.extend(chain.left_of(at).and_then(|left| self.entry(&chain, left)));
         }
         ids.extend(chain.symbols());
         Ok(())
     }
 
-    /// Puts the pair that begins at `at` on the heap, if it can be merged.
+    /// The entry of the heap for the pair that begins at `at`, if it can be merged.
     #[inline]
-    fn offer(&self, chain: &Chain, at: u32, heap: &mut BinaryHeap<Reverse<(u32, u32)>>) {
-        let Some(right) = chain.right_of(at) else {
-            return;
-        };
-        let merge = self.merge(chain.symbol(at), chain.symbol(right));
-        if merge != NO_MERGE {
-            heap.push(Reverse(((merge >> 32) as u32, at)));
-        }
+    fn entry(&self, chain: &Chain, at: u32) -> Option<Reverse<(u32, u32)>> {
+        let merge = self.merge(chain.symbol(at), chain.symbol(chain.right_of(at)?));
+        (merge != NO_MERGE).then_some(Reverse(((merge >> 32) as u32, at)))
     }
 }
 
