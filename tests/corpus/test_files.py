@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tokenloom.corpus import list_files, total_bytes
-from tokenloom.errors import CorpusError
+from tokenloom.errors import CorpusError, TokenloomWarning
 
 
 @pytest.fixture
@@ -43,10 +43,17 @@ def test_folder_without_files_is_refused(tmp_path: Path) -> None:
         list_files(tmp_path)
 
 
-def test_dangling_link_in_a_folder_is_named(folder: Path) -> None:
+def test_a_link_to_nothing_in_a_folder_is_left_out_with_a_warning(folder: Path) -> None:
+    files = list_files(folder)
+    (folder / "link.txt").symlink_to("gone.txt")
+    with pytest.warns(TokenloomWarning, match=r"link\.txt': is a link to 'gone\.txt', which .* is left out"):
+        assert list_files(folder) == files
+
+
+def test_a_link_to_nothing_that_is_named_itself_is_refused(folder: Path) -> None:
     (folder / "link.txt").symlink_to("gone.txt")
     with pytest.raises(CorpusError, match=r"link\.txt': is a link to 'gone\.txt', which does not exist. Check"):
-        total_bytes(list_files(folder))
+        list_files(folder / "link.txt")
 
 
 def test_file_that_vanished_since_it_was_listed_is_named(folder: Path) -> None:

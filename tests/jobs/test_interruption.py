@@ -15,7 +15,8 @@ import tokenloom
 from tokenloom import Tokenizer, train
 
 START: Final = """
-import random, sys, time
+import random, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job begins with SIGINT ignored
 import tokenloom
 from tokenloom import Tokenizer
 text = "".join(random.Random(0).choices("abcdefgh ", k=300_000)) * 60
@@ -49,12 +50,15 @@ def test_ctrl_c_ends_work_within_a_second(work: str, tmp_path: Path) -> None:
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
-        _, complaint = process.communicate(timeout=30)
+        try:
+            assert process.stdout
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            sent = time.monotonic()
+            _, complaint = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert time.monotonic() - sent < 1.5, "a second, and what a busy machine needs to end a process"
     assert complaint.rstrip().endswith("KeyboardInterrupt"), complaint
     assert list(tmp_path.iterdir()) == []

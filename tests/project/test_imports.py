@@ -15,6 +15,7 @@ import pytest
 PACKAGE: Final = Path(__file__).parents[2] / "src" / "tokenloom"
 
 ROWS: Final = {
+    "__main__": 6.5,  # starts the command line
     "cli": 6.0, "web": 6.0,
     "jobs": 5.0, "teaching": 5.0,
     "engine": 4.0,

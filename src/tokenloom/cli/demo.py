@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tokenloom.cli.progress import reported
-from tokenloom.cli.units import format_bytes
+from tokenloom.cli.units import counted, format_bytes
 from tokenloom.jobs.demo import DEMO_VOCABULARY_SIZE, Demo
 from tokenloom.jobs.demo import demo as run_demo
 
@@ -18,13 +18,15 @@ __all__ = ["demo"]
 
 _N_LONGEST = 10
 _N_MERGES = 30
+_NARROW = 72
+"""Columns of a terminal below which the table of merges leaves something out."""
 
 
 def demo(
     path: Annotated[
         Path | None, typer.Argument(help="A text file, or a folder of files. Default: Python's standard library.")
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the tokenizer.")] = Path("tokenloom-demo"),
+    out: Annotated[Path, typer.Option(help="Folder for what is left behind: OUT/tokenizer.")] = Path("tokenloom-demo"),
     vocab_size: Annotated[
         int, typer.Option(help="Tokens in all: 256 bytes, merges and one special token.")
     ] = DEMO_VOCABULARY_SIZE,
@@ -43,13 +45,13 @@ def demo(
 def _summary(result: Demo) -> dict[str, Any]:
     return {
         "source": result.source,
-        "n_docs": result.n_docs,
+        "n_files": result.n_files,
         "n_bytes": result.n_bytes,
         "n_tokens": result.n_tokens,
         "n_pretokens": result.n_pretokens,
         "vocabulary_size": len(result.tokenizer),
         "bytes_per_token": result.n_bytes / result.n_tokens if result.n_tokens else None,
-        "longest_tokens": [repr(token) for token in _longest_tokens(result)],
+        "longest_tokens": [_token(token) for token in _longest_tokens(result)],
         "stages": [
             {
                 "name": stage.name,
@@ -60,11 +62,21 @@ def _summary(result: Demo) -> dict[str, Any]:
             for stage in result.stages
         ],
         "first_merges": [
-            {"left": repr(step.left), "right": repr(step.right), "n_pairs": step.n_pairs, "n_tokens": step.n_tokens}
+            {
+                "left": _token(step.left),
+                "right": _token(step.right),
+                "n_pairs": step.n_pairs,
+                "n_tokens": step.n_tokens,
+            }
             for step in result.training.steps[:_N_MERGES]
         ],
         "folder": str(result.folder),
     }
+
+
+def _token(token: bytes) -> dict[str, str]:
+    """Token bytes for JSON: as text, with U+FFFD for parts of characters, and exactly."""
+    return {"text": token.decode(errors="replace"), "hex": token.hex()}
 
 
 def _longest_tokens(result: Demo) -> list[bytes]:
@@ -75,36 +87,48 @@ def _longest_tokens(result: Demo) -> list[bytes]:
 def _print(result: Demo, console: Console) -> None:
     ratio = f"{result.n_bytes / result.n_tokens:.2f}" if result.n_tokens else "undefined"
     lines = [
-        f"{result.source}: {result.n_docs:,} files, {format_bytes(result.n_bytes)}",
-        f"vocabulary       {len(result.tokenizer):,} tokens, from {result.n_pretokens:,} distinct pretokens",
-        f"bytes per token  {ratio} ({result.n_tokens:,} tokens)",
+        f"{result.source}: {counted(result.n_files, 'file')}, {format_bytes(result.n_bytes)}",
+        f"vocabulary       {len(result.tokenizer):,} tokens, from {counted(result.n_pretokens, 'distinct pretoken')}",
+        f"bytes per token  {ratio} ({counted(result.n_tokens, 'token')})",
         "longest tokens",
         *(f"  {len(token):>4} bytes  {_shown(token)}" for token in _longest_tokens(result)),
         "",
     ]
     for line in lines:
         console.print(Text(line), soft_wrap=True)
-    console.print(_merge_table(result))
+    console.print(_merge_table(result, is_narrow=console.width < _NARROW))
+    console.print()
     console.print(_stage_table(result))
+    console.print()
     console.print("All files came back byte for byte.")
     folder = str(result.folder)
     console.print(Text(f"Tokenizer saved; read it with tokenloom.Tokenizer.load({folder!r})."), soft_wrap=True)
 
 
-def _merge_table(result: Demo) -> Table:
-    table = Table(title=f"First {_N_MERGES} merges", title_justify="left", box=None, pad_edge=False)
-    for name in ("merge", "left", "right", "token", "count", "tokens left"):
-        table.add_column(name, justify="right" if name in ("merge", "count", "tokens left") else "left")
-    for rank, step in enumerate(result.training.steps[:_N_MERGES]):
-        shown = (_shown(step.left), _shown(step.right), _shown(step.left + step.right))
-        table.add_row(str(rank), *map(Text, shown), f"{step.n_pairs:,}", f"{step.n_tokens:,}")
+def _merge_table(result: Demo, *, is_narrow: bool) -> Table:
+    """The first merges; where there is little room, without the two parts of each token."""
+    steps = result.training.steps[:_N_MERGES]
+    table = Table(title=f"First {counted(len(steps), 'merge')}", title_justify="left", box=None, pad_edge=False)
+    columns = {
+        "merge": [str(rank) for rank in range(len(steps))],
+        "left": [_shown(step.left) for step in steps],
+        "right": [_shown(step.right) for step in steps],
+        "token": [_shown(step.left + step.right) for step in steps],
+        "count": [f"{step.n_pairs:,}" for step in steps],
+        "tokens left": [f"{step.n_tokens:,}" for step in steps],
+    }
+    chosen = {name: cells for name, cells in columns.items() if not (is_narrow and name in ("left", "right"))}
+    for name in chosen:
+        table.add_column(name, justify="left" if name in ("left", "right", "token") else "right", no_wrap=True)
+    for row in zip(*chosen.values(), strict=True):
+        table.add_row(*map(Text, row))
     return table
 
 
 def _stage_table(result: Demo) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in ("stage", "seconds", "throughput", "peak memory"):
-        table.add_column(name, justify="left" if name == "stage" else "right")
+        table.add_column(name, justify="left" if name == "stage" else "right", no_wrap=True)
     for stage in result.stages:
         rate = f"{format_bytes(stage.bytes_per_second)}/s" if stage.n_bytes else ""
         peak = format_bytes(stage.peak_bytes) if stage.peak_bytes is not None else "unknown"

@@ -3,8 +3,10 @@
 Exit codes: 0 done, 1 an error with its message, 2 a wrong command line, 130 stopped with Ctrl-C.
 """
 
+import io
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Annotated, TextIO
 
 import typer
@@ -13,13 +15,15 @@ import tokenloom
 from tokenloom.cli.demo import demo
 from tokenloom.errors import TokenloomError
 
-__all__ = ["app", "main"]
+__all__ = ["app", "run"]
+
+_STOPPED = 130
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Train, run, measure and choose tokenizers for language models.",
+    help="Train and run tokenizers for language models.",
 )
 app.command()(demo)
 
@@ -31,17 +35,29 @@ def _options(version: Annotated[bool, typer.Option("--version", help="Print the 
         raise typer.Exit
 
 
-def main() -> None:
-    """Run the command line and end the process."""
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line; returns the exit code."""
     warnings.showwarning = _show_warning
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # tokens hold any character, a terminal may not
     try:
-        app()
+        app(list(arguments))
+    except SystemExit as end:  # typer ends each verb so, and 130 stands for Ctrl-C
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        return _complain("stopped.", status) if status == _STOPPED else status
     except TokenloomError as error:
-        typer.echo(f"error: {error}", err=True)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        typer.echo("stopped.", err=True)
-        sys.exit(130)
+        return _complain(f"error: {error}", 1)
+    except BrokenPipeError:
+        return 1
+    except OSError as error:
+        return _complain(f"error: output cannot be written ({error.strerror}). Send it elsewhere.", 1)
+    return 0
+
+
+def _complain(message: str, status: int) -> int:
+    typer.echo(message, err=True)
+    return status
 
 
 def _show_warning(

@@ -30,17 +30,23 @@ def reported(console: Console) -> Iterator[Report]:
 
 
 class _Bars:
-    """One bar a stage."""
+    """One bar a stage. The clock of a stage runs only while it is the one that reports."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._tasks: dict[str, tuple[TaskID, float]] = {}
+        self._tasks: dict[str, TaskID] = {}
+        self._seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if stage not in self._tasks:
-            self._tasks[stage] = (self._progress.add_task(stage, rate=""), time.perf_counter())
-        task, start = self._tasks[stage]
-        self._progress.update(task, completed=done, total=total, rate=_rate(stage, done, time.perf_counter() - start))
+            self._tasks[stage] = self._progress.add_task(stage, rate="")
+            self._seconds[stage] = 0.0
+        now = time.perf_counter()
+        self._seconds[stage] += now - self._last
+        self._last = now
+        rate = _rate(stage, done, self._seconds[stage])
+        self._progress.update(self._tasks[stage], completed=done, total=total, rate=rate)
 
 
 class _Lines:
@@ -48,12 +54,12 @@ class _Lines:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._stage = ""
+        self._begun: set[str] = set()
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         del done
-        if stage != self._stage:
-            self._stage = stage
+        if stage not in self._begun:
+            self._begun.add(stage)
             amount = "" if total is None else f" {total:,} merges" if stage == "merge" else f" {format_bytes(total)}"
             self._console.print(f"{stage}{amount} ...", highlight=False)
 

@@ -2,11 +2,12 @@
 
 import os
 import sysconfig
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, Never
 
-from tokenloom.errors import CorpusError
+from tokenloom.errors import CorpusError, TokenloomWarning
 from tokenloom.storage import input_bytes, is_folder
 
 __all__ = ["list_files", "standard_library_files", "total_bytes"]
@@ -18,10 +19,11 @@ _NO_TEXT: Final = {"__pycache__", "site-packages", "dist-packages", "test", "tes
 def list_files(path: str | os.PathLike[str]) -> list[Path]:
     """A file stands for itself, a folder for all files below it; names that begin with a dot are left out.
 
+    Warns: TokenloomWarning for a link in a folder that leads nowhere; it is left out.
     Raises: CorpusError if there is no such path, no file below it, or a folder that cannot be read.
     """
     root = Path(path)
-    files = list(_walk(root, lambda name: name.startswith("."))) if is_folder(root) else [root]
+    files = [root] if not is_folder(root) else list(_without_broken_links(_walk(root, lambda name: name[0] == ".")))
     if not files:
         raise CorpusError(
             f"{os.fspath(path)!r}: is a folder without files. Name a text file or a folder that holds some."
@@ -38,6 +40,18 @@ def standard_library_files() -> list[Path]:
 def total_bytes(files: Iterable[Path]) -> int:
     """The length of all files together. Raises: CorpusError naming the first one that is missing or no file."""
     return sum(map(input_bytes, files))
+
+
+def _without_broken_links(files: Iterable[Path]) -> Iterator[Path]:
+    for file in files:
+        if file.is_symlink() and not file.exists():
+            warnings.warn(
+                f"{str(file)!r}: is a link to {os.readlink(file)!r}, which does not exist, and is left out. Remove it.",
+                TokenloomWarning,
+                stacklevel=3,
+            )
+        else:
+            yield file
 
 
 def _walk(root: Path, is_left_out: Callable[[str], bool]) -> Iterator[Path]:

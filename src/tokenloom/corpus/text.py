@@ -10,7 +10,7 @@ from typing import Final
 from tokenloom.errors import CorpusError
 from tokenloom.storage import open_input
 
-__all__ = ["BLOCK_BYTES", "read_blocks", "read_document"]
+__all__ = ["BLOCK_BYTES", "read_blocks", "read_parts"]
 
 BLOCK_BYTES: Final = 2 << 20
 """Large enough that all threads have work, small enough to stay near the processor."""
@@ -37,6 +37,15 @@ def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES)
             position += len(block)
 
 
-def read_document(path: str | os.PathLike[str]) -> bytes:
-    """All bytes of a file. Raises: CorpusError as `read_blocks`."""
-    return b"".join(read_blocks(path))
+def read_parts(path: str | os.PathLike[str], *, part_bytes: int) -> Iterator[bytes]:
+    """The bytes of a file in parts of about `part_bytes` that end behind a line feed where there is one near.
+
+    Raises: CorpusError as `read_blocks`.
+    """
+    held = b""
+    for block in read_blocks(path, block_bytes=part_bytes):
+        end = block.rfind(b"\n") + 1 or len(block)
+        yield held + block[:end]
+        held = block[end:]
+    if held:
+        yield held

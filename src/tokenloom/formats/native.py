@@ -10,6 +10,7 @@ Everything that decides ids is in the first file; two folders with the same toke
 
 import os
 import reprlib
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +22,7 @@ from tokenloom.storage.atomic import is_temporary
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.manifest import MANIFEST, manifest_kind
 
-__all__ = ["load", "load_with_provenance", "save"]
+__all__ = ["claim", "load", "load_with_provenance", "save"]
 
 KIND: Final = "tokenizer"
 TOKENIZER: Final = "tokenizer.tloom"
@@ -56,7 +57,7 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
         TOKENIZER: encode_envelope(kind=KIND, version=_VERSION, header=header, sections=sections),
         PROVENANCE: _provenance_json(target, dict(provenance or {})),
     }
-    _claim(target)
+    claim(target)
     write_folder(target, files, kind=KIND)
 
 
@@ -117,10 +118,16 @@ def _provenance_json(folder: Path, provenance: dict[str, Any]) -> bytes:
         ) from error
 
 
-def _claim(folder: Path) -> None:
-    """Make the folder ours: create it, or check that it holds a tokenizer at most; clears what a kill left behind."""
+def claim(folder: Path) -> None:
+    """Make a folder ready for `save`: create it, or check that it holds a tokenizer at most and can be written.
+
+    Clears what a kill left behind. Long work that ends with `save` calls this first, so that it is not done in vain.
+    Raises: StorageError if the folder cannot be used.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
         names = sorted(entry.name for entry in folder.iterdir())
     except OSError as error:
         raise StorageError(
