@@ -1,5 +1,6 @@
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -20,6 +21,16 @@ def test_folder_stands_for_its_files_in_order_without_hidden_ones(folder: Path) 
     files = list_files(folder)
     assert [str(file.relative_to(folder)) for file in files] == ["one.txt", os.path.join("b", "two.txt")]
     assert total_bytes(files) == 3
+
+
+def test_order_of_files_is_that_of_their_names_and_not_of_the_disk(tmp_path: Path) -> None:
+    for number in Random(0).sample(range(10, 60), 50):
+        (tmp_path / f"folder{number}").mkdir()
+        for name in ("b", "c", "a") if number % 2 else ("c", "a", "b"):
+            (tmp_path / f"folder{number}" / name).touch()
+    files = list_files(tmp_path)
+    assert len(files) == 150
+    assert files == sorted(files)
 
 
 def test_file_stands_for_itself(folder: Path) -> None:

@@ -50,6 +50,12 @@ def test_the_double_end_of_text_is_one_token(specials: tuple[str, str]) -> None:
     assert tokenizer.encode(MARK * 3) == expected
 
 
+def test_the_longest_wins_where_a_window_of_the_search_ends() -> None:
+    """Special tokens are searched for in windows of 1 MiB."""
+    tokenizer = with_specials(MARK, MARK * 2)
+    assert tokenizer.encode("x " * (1 << 19) + MARK * 2)[-1] == tokenizer.special_tokens[MARK * 2]
+
+
 @pytest.mark.parametrize("specials", [*permutations(["A", "AB"])])
 def test_the_order_of_the_list_decides_nothing(specials: tuple[str, str]) -> None:
     """SP-03."""
@@ -80,6 +86,13 @@ def test_a_refusal_names_the_token_its_place_and_the_way_out(policy: SpecialText
 def test_a_batch_names_the_document() -> None:
     with pytest.raises(EncodeError, match=r"^document 2: special token"):
         with_specials(MARK, special_text="refuse").encode_batch(["a", "b", MARK, MARK])
+
+
+def test_a_large_batch_names_the_document_by_its_place_among_all() -> None:
+    """A unit of parallel work is 256 KiB: the document at fault is the second one of the third unit."""
+    documents = ["x" * 300_000, "x" * 300_000, "a", MARK]
+    with pytest.raises(EncodeError, match=r"^document 3: special token"):
+        with_specials(MARK, special_text="refuse").encode_batch(documents)
 
 
 def test_a_token_that_is_refused_and_allowed_is_refused() -> None:
