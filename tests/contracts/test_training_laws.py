@@ -64,6 +64,22 @@ def test_a_large_text_is_counted_like_the_lesson() -> None:
     assert counts_of([LARGE], n_threads=4) == sorted(count_by_definition(LARGE, split=split_gpt2_bytes).items())
 
 
+@pytest.mark.parametrize("special", ["<a b>", "<a "])
+def test_a_special_token_with_a_blank_is_not_cut_between_threads(special: str) -> None:
+    """The blank is the first place where the text might be cut for the next unit of 128 KiB."""
+    text = b"x" * 200_000 + special.encode() + b"y " * 100_000
+    expected = count_by_definition(text, split=split_gpt2_bytes, special_tokens=[special.encode()])
+    assert counts_of([text], specials=[special], n_threads=2) == sorted(expected.items())
+
+
+def test_counting_reports_bytes_that_only_rise() -> None:
+    amounts: list[int] = []
+    blocks = [b"the cat sat. " * 2_000_000] * 2
+    count_pretokens([blocks], pretokenizer=GPT2, n_threads=1, progress=lambda _, done, __: amounts.append(done))
+    assert amounts == sorted(amounts)
+    assert amounts[-1] == sum(map(len, blocks))
+
+
 @every_tie_break
 def test_threads_and_blocks_give_the_same_merges(tie_break: TieBreak) -> None:
     corpus = LARGE[: 5 << 18]

@@ -1,9 +1,11 @@
 import os
+from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from tokenloom.corpus import list_files, total_bytes
+from tokenloom.corpus import list_files, read_blocks, text, total_bytes
 from tokenloom.errors import CorpusError, TokenloomWarning
 
 
@@ -20,6 +22,30 @@ def test_folder_stands_for_its_files_in_order_without_hidden_ones(folder: Path) 
     files = list_files(folder)
     assert [str(file.relative_to(folder)) for file in files] == ["one.txt", os.path.join("b", "two.txt")]
     assert total_bytes(files) == 3
+
+
+def test_order_of_files_is_that_of_their_names_and_not_of_the_disk(tmp_path: Path) -> None:
+    for number in Random(0).sample(range(10, 60), 50):
+        (tmp_path / f"folder{number}").mkdir()
+        for name in ("b", "c", "a") if number % 2 else ("c", "a", "b"):
+            (tmp_path / f"folder{number}" / name).touch()
+    files = list_files(tmp_path)
+    assert len(files) == 150
+    assert files == sorted(files)
+
+
+def test_disk_that_fails_while_reading_is_named_with_the_byte(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if self.tell() == 6:
+                raise OSError(5, "Input/output error")
+            return super().read(size)
+
+    monkeypatch.setattr(text, "open_input", lambda path: Failing(b"123456"))
+    with pytest.raises(
+        CorpusError, match=r"one\.txt': cannot be read at byte 6 \(Input/output error\)\. Check the disk"
+    ):
+        list(read_blocks(folder / "one.txt", block_bytes=3))
 
 
 def test_file_stands_for_itself(folder: Path) -> None:

@@ -99,6 +99,12 @@ def test_special_letter_is_not_taken_for_the_byte_of_its_character(files: Files)
     assert files.read(IDS, "", ["é"]).special_tokens == (SpecialToken("é", 256),)
 
 
+def test_special_token_spelled_like_a_merged_token_gets_an_id_of_its_own(files: Files) -> None:
+    spec = files.read(IDS | {"Ġa": 256}, "Ġ a\n", ["Ġa"])
+    assert spec.vocabulary()[256] == b" a"
+    assert spec.special_tokens == (SpecialToken("Ġa", 257),)
+
+
 @pytest.mark.parametrize(
     ("vocab", "message"),
     [
@@ -227,6 +233,12 @@ def test_both_files_are_on_the_disk_before_either_is_replaced(files: Files, monk
 def test_one_path_for_both_files_is_refused(files: Files) -> None:
     with pytest.raises(FormatError, match=r"is named for both files\. Give each its own path"):
         write_gpt2(build_spec(BYTES, []), files.vocab, files.vocab)
+
+
+def test_two_spellings_of_one_path_are_one_path(files: Files) -> None:
+    folder = files.vocab.parent
+    with pytest.raises(FormatError, match="is named for both files"):
+        write_gpt2(build_spec(BYTES, []), files.vocab, os.path.join(folder, "..", folder.name, "vocab.json"))
 
 
 def test_gpt2_itself_loads_with_its_ids(shared: Path) -> None:

@@ -24,6 +24,7 @@ from tokenloom import (
     train,
     train_bpe,
 )
+from tokenloom.trainers import BpeOptions
 
 BYTES: Final = {byte: bytes([byte]) for byte in range(256)}
 PLAIN: Final = Tokenizer(BYTES, [], ["<s>"])
@@ -99,6 +100,10 @@ def test_a_vocabulary_size_that_cannot_be_is_refused(vocab_size: Any) -> None:
 
 def test_a_vocabulary_of_bytes_and_special_tokens_is_enough() -> None:
     assert train(["text"], 258, ["<s>", "<t>"]).merges == []
+
+
+def test_a_vocabulary_of_all_ids_may_be_asked_for() -> None:
+    assert BpeOptions(2**24).n_merges == 2**24 - 256
 
 
 @pytest.mark.parametrize(

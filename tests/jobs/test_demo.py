@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from tokenloom.errors import CorpusError, StorageError, TokenloomWarning, TrainingWarning
+from tokenloom.errors import CorpusError, StorageError, TokenloomError, TokenloomWarning, TrainingWarning
 from tokenloom.jobs import demo as job
 from tokenloom.jobs.demo import demo
+from tokenloom.tokenizer import Tokenizer
 
 
 @pytest.fixture
@@ -27,6 +28,21 @@ def test_every_stage_reports_up_to_the_total_and_not_beyond(
         amounts = [amount for stage, amount, total in calls if stage == name and total == done.n_bytes]
         assert amounts == sorted(amounts)
         assert amounts[-1] == done.n_bytes
+
+
+def test_file_that_changes_between_encoding_and_decoding_is_named(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Tokenizer, "decode_bytes", lambda self, ids: b"something else")
+    with pytest.raises(TokenloomError, match=r"0\.txt': did not come back byte for byte\. Please report"):
+        demo(corpus, out=tmp_path / "out", vocab_size=270)
+    assert not (tmp_path / "out").exists()
+
+
+def test_encoding_reports_bytes_of_earlier_batches_too() -> None:
+    calls: list[tuple[str, int, int | None]] = []
+    job._report_encoded(lambda *call: calls.append(call), 100, 7)
+    assert calls == [("encode", 107, None)]
 
 
 def test_files_that_grow_under_way_do_not_pass_the_total() -> None:

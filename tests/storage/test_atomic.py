@@ -85,6 +85,31 @@ def test_replaced_files_are_all_new(tmp_path: Path) -> None:
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"new", "z": b"last"}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX can bring a folder to the disk")
+def test_each_step_is_on_the_disk_before_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[str] = []
+    unlink = Path.unlink
+
+    def removed(path: Path, missing_ok: bool = False) -> None:
+        steps.extend([f"remove {path.name}"] * path.exists())
+        unlink(path, missing_ok=missing_ok)
+
+    def synced(descriptor: int) -> None:
+        steps.append("sync folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "sync file")
+
+    def replaced(source: Path, target: Path) -> None:
+        steps.append(f"replace {target.name}")
+        source.rename(target)
+
+    (tmp_path / "z").write_bytes(b"old")
+    monkeypatch.setattr(Path, "unlink", removed)
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    replace_files({tmp_path / "z": b"last", tmp_path / "a": b"new"}, last=tmp_path / "z")
+    assert steps[:4] == ["sync file", "sync file", "remove z", "sync folder"]
+    assert steps[4:] == ["replace a", "sync folder", "replace z", "sync folder"]
+
+
 def test_files_of_several_folders_are_replaced_together(tmp_path: Path) -> None:
     paths = [tmp_path / "x" / "a", tmp_path / "y" / "b"]
     for path in paths:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tokenloom.errors import StorageError
-from tokenloom.storage import read_folder, verify_folder, write_folder, write_manifest
+from tokenloom.storage import manifest, read_folder, verify_folder, write_folder, write_manifest
 from tokenloom.storage.canonical import canonical_json
 from tokenloom.storage.manifest import MANIFEST, manifest_kind
 
@@ -24,6 +24,17 @@ def test_complete_folder_verifies_and_is_read(folder: Path) -> None:
     assert verify_folder(folder, kind="demo") == ("a.txt", "b.bin")
     assert read_folder(folder, kind="demo") == {"a.txt": b"text", "b.bin": b"\0\1"}
     assert manifest_kind(folder) == "demo"
+
+
+def test_bytes_that_are_returned_are_those_that_were_verified(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = manifest._check
+
+    def check_and_change(folder: Path, name: str, *arguments: Any) -> None:
+        check(folder, name, *arguments)
+        (folder / name).write_bytes(b"by a writer at work")
+
+    monkeypatch.setattr(manifest, "_check", check_and_change)
+    assert read_folder(folder, kind="demo") == {"a.txt": b"text", "b.bin": b"\0\1"}
 
 
 def test_manifest_lists_length_and_checksum_and_nothing_of_the_machine(folder: Path) -> None:

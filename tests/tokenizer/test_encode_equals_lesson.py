@@ -100,6 +100,14 @@ def test_runs_are_the_same_on_both_sides_of_the_border(n_bytes: int) -> None:
     assert segments(by_merges(merges), text) == byte_pair.encode_by_replay(merges, text)
 
 
+def test_pairs_of_ids_beyond_16_bits_are_told_apart() -> None:
+    """With 16 bits an id, bytes 1 and 5 would be the pair of byte 0 and the token 65,541."""
+    vocabulary = BYTES | {65_541: b"xy", 65_542: b"\x00xy"}
+    tokenizer = Tokenizer(vocabulary, [(b"x", b"y"), (b"\x00", b"xy")], pattern=None)
+    assert tokenizer.encode(b"\x01\x05") == [1, 5]
+    assert tokenizer.encode(b"\x00xy") == [65_542]
+
+
 @given(corpora, st.lists(corpora | bytes_texts | runs.map(str.encode), max_size=3))
 @settings(max_examples=60, deadline=None)
 def test_gpt2_pieces_are_encoded_like_replay(corpus: bytes, texts: list[bytes]) -> None:

@@ -97,6 +97,11 @@ def test_one_text_in_the_place_of_many_is_refused(texts: Any) -> None:
         PLAIN.encode_batch(texts)
 
 
+def test_documents_of_a_batch_are_counted_from_the_end_too() -> None:
+    batch = Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).encode_batch(["a", "", "bc"])
+    assert [batch[-1].tolist(), batch[-2].tolist(), batch[-3].tolist()] == [[98, 99], [], [97]]
+
+
 def test_surrogates_are_replaced_as_documented() -> None:
     tokenizer = Tokenizer(BYTES, [], surrogates="replace", pattern=None)
     assert tokenizer.decode(tokenizer.encode("a\ud800")) == "a\ufffd"

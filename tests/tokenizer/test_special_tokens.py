@@ -50,6 +50,12 @@ def test_the_double_end_of_text_is_one_token(specials: tuple[str, str]) -> None:
     assert tokenizer.encode(MARK * 3) == expected
 
 
+def test_the_longest_wins_where_a_window_of_the_search_ends() -> None:
+    """Special tokens are searched for in windows of 1 MiB."""
+    tokenizer = with_specials(MARK, MARK * 2)
+    assert tokenizer.encode("x " * (1 << 19) + MARK * 2)[-1] == tokenizer.special_tokens[MARK * 2]
+
+
 @pytest.mark.parametrize("specials", [*permutations(["A", "AB"])])
 def test_the_order_of_the_list_decides_nothing(specials: tuple[str, str]) -> None:
     """SP-03."""
@@ -77,9 +83,34 @@ def test_a_refusal_names_the_token_its_place_and_the_way_out(policy: SpecialText
         tokenizer.encode(f"\u4f60{MARK}", disallowed_special="all")
 
 
+def test_a_stream_names_the_place_in_the_whole_text() -> None:
+    stream = with_specials(MARK, special_text="refuse").encode_iterable(["one two " * 10] * 3 + [MARK, "."])
+    with pytest.raises(EncodeError, match="found at byte 240 of the text"):
+        list(stream)
+
+
+def test_a_word_goes_on_where_a_window_of_the_search_ends() -> None:
+    """Special tokens are searched for in windows of 1 MiB, which end inside a word here."""
+    text = "x " * ((1 << 19) - 1) + "word " + MARK
+    assert with_specials(MARK).pretokens(text)[-3:] == [b" word", b" ", MARK.encode()]
+
+
+def test_a_special_token_has_at_most_1024_bytes() -> None:
+    assert with_specials("<" * 1024).encode("<" * 1024) == [256]
+    with pytest.raises(SpecialTokenError, match="is longer than 1,024 bytes"):
+        with_specials("<" * 1025)
+
+
 def test_a_batch_names_the_document() -> None:
     with pytest.raises(EncodeError, match=r"^document 2: special token"):
         with_specials(MARK, special_text="refuse").encode_batch(["a", "b", MARK, MARK])
+
+
+def test_a_large_batch_names_the_document_by_its_place_among_all() -> None:
+    """A unit of parallel work is 256 KiB: the document at fault is the second one of the third unit."""
+    documents = ["x" * 300_000, "x" * 300_000, "a", MARK]
+    with pytest.raises(EncodeError, match=r"^document 3: special token"):
+        with_specials(MARK, special_text="refuse").encode_batch(documents)
 
 
 def test_a_token_that_is_refused_and_allowed_is_refused() -> None:

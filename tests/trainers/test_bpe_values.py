@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from tokenloom import Tokenizer, TrainingError, TrainingWarning, train, train_bpe
+from tokenloom import Tokenizer, TrainingError, TrainingWarning, _core, train, train_bpe
 from tokenloom.spec import Pretokenizer
 from tokenloom.trainers import BpeOptions, MergeStep, TieBreak, count_pretokens, pretoken_counts, train_on_counts
 
@@ -117,6 +117,12 @@ def test_counts_beyond_32_bits_are_exact(tie_break: TieBreak) -> None:
 def test_counts_beyond_64_bits_are_refused() -> None:
     with pytest.raises(TrainingError, match="occurs more often than 64 bits can count"):
         steps_of({b"ab": 2**63, b"cd": 2**63}, 1)
+
+
+def test_equal_pretokens_add_up_and_never_wrap_round() -> None:
+    assert _core.PretokenCounts.from_pairs([(b"ab", 1), (b"cd", 5), (b"ab", 2)]).items() == [(b"ab", 3), (b"cd", 5)]
+    with pytest.raises(TrainingError, match=r"ab.* occurs more often than 64 bits can count"):
+        _core.PretokenCounts.from_pairs([(b"ab", 2**63), (b"ab", 2**63)])
 
 
 @every_tie_break

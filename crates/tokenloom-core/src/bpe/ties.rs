@@ -26,7 +26,7 @@ pub enum TieBreak {
 pub trait Pairs {
     /// The count of a pair now.
     fn count(&self, pair: u32) -> u64;
-    /// What `precedence` compares: two ids, or a position, which may have moved back since it was asked.
+    /// What `precedence` compares: two ids, or a position.
     fn tie(&mut self, pair: u32) -> u64;
     /// Which of two ties the rule prefers: `Greater` if the first. Never changes for the same two.
     fn precedence(&self, one: u64, other: u64) -> Ordering;
@@ -57,9 +57,10 @@ impl Queue {
     pub fn pop(&mut self, pairs: &mut impl Pairs) -> Option<u32> {
         loop {
             while !self.by_tie.is_empty() {
-                let (tie, pair) = self.by_tie.swap_remove(0);
+                let (_, pair) = self.by_tie.swap_remove(0);
                 sink(&mut self.by_tie, pairs);
-                if pairs.count(pair) == self.level && pairs.tie(pair) == tie {
+                // A pair that still has the count of the level has lost no place, so its tie is what it was.
+                if pairs.count(pair) == self.level {
                     return Some(pair);
                 }
                 self.push(pair, pairs);

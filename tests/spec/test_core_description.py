@@ -1,0 +1,41 @@
+"""The core refuses by itself what it does not know: Python's own checks stand before it, but it is reached without."""
+
+from typing import Any
+
+import pytest
+
+from tokenloom import _core
+from tokenloom.errors import SpecError, SpecialTokenError, TokenloomError
+from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec.config import render_config, render_pretokenizer
+from tokenloom.spec.packing import pack_arena
+
+ARRAYS = (*pack_arena([bytes([byte]) for byte in range(256)]), b"")
+CONFIG = render_config(BpeModel("merges"), Pretokenizer("gpt2"), [SpecialToken("<s>", 256)])
+
+
+def build(config_json: str) -> _core.Pipeline:
+    return _core.Pipeline(config_json, ARRAYS, special_text="refuse", surrogates="refuse", cache_bytes=0)
+
+
+def test_description_as_rendered_is_understood() -> None:
+    assert build(CONFIG).size == 257
+
+
+@pytest.mark.parametrize(
+    ("part", "other", "error", "message"),
+    [
+        ('"spec_version":1', '"spec_version":2', SpecError, "spec_version 2 is not 1"),
+        ('"16.0"', '"15.0"', SpecError, 'asks for Unicode "15.0", and only "16.0" is built in'),
+        ('"id":256}', '"id":256},{"content":"<t>","id":256}', SpecialTokenError, "shares its id with another"),
+    ],
+)
+def test_description_that_the_core_does_not_know_is_refused(part: str, other: str, error: Any, message: str) -> None:
+    assert part in CONFIG
+    with pytest.raises(error, match=message):
+        build(CONFIG.replace(part, other))
+
+
+def test_counting_refuses_classes_of_another_unicode_version() -> None:
+    with pytest.raises(TokenloomError, match=r'asks for Unicode "15\.0"'):
+        _core.PretokenCounter(render_pretokenizer(Pretokenizer("gpt2")).replace("16.0", "15.0"), [], n_threads=1)
