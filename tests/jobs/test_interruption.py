@@ -125,3 +125,16 @@ def test_a_tokenizer_works_after_an_interrupted_call() -> None:
         tokenizer.encode_batch(["the cat sat. " * 400_000] * 8, progress=stop)
     assert tokenizer.encode("hi") == [104, 105]
     assert tokenloom.__all__
+
+
+def test_a_daemon_thread_inside_the_core_ends_with_the_interpreter() -> None:
+    script = (
+        "import threading, time, tokenloom\n"
+        "tokenizer = tokenloom.Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])\n"
+        "def work():\n"
+        "    while True: tokenizer.count('hello world ' * 1000)\n"
+        "for _ in range(2): threading.Thread(target=work, daemon=True).start()\n"
+        "time.sleep(0.2)\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    assert subprocess.run([sys.executable, "-c", script], env=environment, timeout=60, check=False).returncode == 0
