@@ -60,7 +60,7 @@ def test_full_disk_at_the_end_keeps_the_old_file(tmp_path: Path, monkeypatch: py
     (tmp_path / "a").write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(StorageError, match="No space left"):
-        replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"}, last=tmp_path / "b")
+        replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"})
     assert names(tmp_path) == ["a"]
     assert (tmp_path / "a").read_bytes() == b"old"
 
@@ -81,7 +81,7 @@ def test_new_file_has_the_permissions_of_any_other(tmp_path: Path) -> None:
 
 def test_replaced_files_are_all_new(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
-    replace_files({tmp_path / "a": b"new", tmp_path / "z": b"last"}, last=tmp_path / "z")
+    replace_files({tmp_path / "a": b"new", tmp_path / "z": b"last"})
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"new", "z": b"last"}
 
 
@@ -101,3 +101,29 @@ def test_folder_in_the_place_of_one_file_keeps_all_old_files(tmp_path: Path) -> 
         replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"})
     assert names(tmp_path) == ["a", "b"]
     assert (tmp_path / "a").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("n_good", [0, 1, 2])
+@pytest.mark.parametrize("links", [True, False], ids=["links", "copies"])
+def test_rename_that_the_system_refuses_puts_the_old_files_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_good: int, links: bool
+) -> None:
+    """As on Windows, where a file that somebody reads cannot be replaced."""
+    (tmp_path / "a").write_bytes(b"old a")
+    (tmp_path / "c").write_bytes(b"old c")
+    replace, calls = os.replace, iter(range(10))
+
+    def refusing(source: str, target: str) -> None:
+        if next(calls) == n_good:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        replace(source, target)
+
+    def no_link(*_: object, **options: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "replace", refusing)
+    if not links:
+        monkeypatch.setattr(os, "link", no_link)
+    with pytest.raises(StorageError, match=rf"{'abc'[n_good]}': cannot be written \(Permission denied\)"):
+        replace_files({tmp_path / name: b"new" for name in "abc"})
+    assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"old a", "c": b"old c"}

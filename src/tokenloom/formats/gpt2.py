@@ -55,8 +55,8 @@ def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Seque
 def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike) -> None:
     """Write a tokenizer as GPT-2's two files; special tokens become entries of the vocabulary, in the same spelling.
 
-    Both files are on the disk under temporary names before either takes the place of an old one, so an error leaves the
-    old pair. Only a kill between the two renames leaves the new vocab.json beside the old merges.txt.
+    Both files are on the disk under temporary names before either takes the place of an old one, so an error or Ctrl-C
+    leaves a pair. Only a kill between the two renames leaves the new vocab.json beside the old merges.txt.
 
     Raises: FormatError if the files would be read as another tokenizer; StorageError if they cannot be written.
     """

@@ -39,7 +39,7 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
         spec: the tokenizer.
         folder: is created if needed; a folder that holds anything but a tokenizer is refused.
         provenance: free values that JSON can hold; saved beside the tokenizer, no part of its fingerprint.
-    Raises: StorageError if the folder is refused or cannot be written; it then is what it was, or incomplete.
+    Raises: StorageError if the folder is refused or cannot be written; it then is what it was.
 
     >>> import tempfile
     >>> from tokenloom.spec import build_spec

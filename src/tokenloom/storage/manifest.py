@@ -29,10 +29,13 @@ def write_manifest(folder: Path, names: Iterable[str], *, kind: str) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], *, kind: str) -> None:
-    """Write small files and their manifest; at every moment the folder is the old one, the new one, or incomplete."""
+    """Write small files and their manifest; after Ctrl-C or an error the folder is the old one or the new one, whole.
+
+    Between two renames it is incomplete: the old manifest does not verify new files. Only a kill there leaves it so.
+    """
     rows = {name: _row(len(data), hashlib.sha256(data).hexdigest()) for name, data in files.items()}
     contents = {**files, MANIFEST: _manifest(rows, kind)}
-    replace_files({folder / name: data for name, data in contents.items()}, last=folder / MANIFEST)
+    replace_files({folder / name: data for name, data in contents.items()})
 
 
 def verify_folder(folder: Path, *, kind: str) -> tuple[str, ...]:
