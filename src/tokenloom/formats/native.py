@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError, StorageError
+from tokenloom.formats.gpt2 import MERGES, VOCAB
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import decode_envelope, encode_envelope, read_folder, write_folder
 from tokenloom.storage.atomic import is_temporary
@@ -74,6 +75,11 @@ def load_with_provenance(folder: PathLike) -> tuple[TokenizerSpec, dict[str, Any
         or verifies and yet holds something else than `save` writes.
     """
     target = Path(folder)
+    if not (target / MANIFEST).exists() and (target / VOCAB).is_file() and (target / MERGES).is_file():
+        raise StorageError(
+            f"{str(target)!r}: it has no {MANIFEST}, but GPT-2's {VOCAB} and {MERGES}. "
+            "Read these with Tokenizer.from_files(vocab_path, merges_path)."
+        )
     files = read_folder(target, kind=KIND)
     for name in (TOKENIZER, PROVENANCE):
         if name not in files:
