@@ -12,6 +12,7 @@
         └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
     UserWarning
     └── TokenloomWarning
+        ├── FormatWarning       a file that can be read but probably is not whole
         └── TrainingWarning     training ended with less than was asked for
 
 Every message has three parts: what was wrong, where, and what to do. Values are quoted with `repr`, places are a file
@@ -26,6 +27,7 @@ __all__ = [
     "DecodeError",
     "EncodeError",
     "FormatError",
+    "FormatWarning",
     "SpecError",
     "SpecialTokenError",
     "StorageError",
@@ -74,6 +76,10 @@ class StorageError(TokenloomError, OSError):
 
 class TokenloomWarning(UserWarning):
     """Base of all warnings that tokenloom issues."""
+
+
+class FormatWarning(TokenloomWarning):
+    """A file that can be read but probably is not whole, such as a list of merges that was cut."""
 
 
 class TrainingWarning(TokenloomWarning):

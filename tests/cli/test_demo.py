@@ -80,7 +80,7 @@ def test_more_merges_than_the_text_has_is_a_warning(corpus: Path) -> None:
     ("arguments", "message"),
     [
         (["demo", "nowhere"], "error: 'nowhere'"),
-        (["demo", "--vocab-size", "256"], "error: vocab_size 256: is no whole number from 257"),
+        (["demo", "--vocab-size", "256"], "error: vocab_size 256: must be a whole number from 257"),
     ],
 )
 def test_an_error_is_one_line_and_exit_code_1(arguments: list[str], message: str, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tokenloom.errors import CorpusError, FormatError, SpecialTokenError, StorageError
+from tokenloom.errors import CorpusError, FormatError, FormatWarning, SpecialTokenError, StorageError
 from tokenloom.formats import read_gpt2, write_gpt2
 from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec
 from tokenloom.spec.alphabets import to_characters
@@ -39,15 +39,16 @@ def files(tmp_path: Path) -> Files:
 
 def test_only_a_first_line_with_version_is_a_header(files: Files) -> None:
     """Known fault FM-03: merge lines that begin with #."""
-    vocab = IDS | {"##": 256, "##a": 257, "#version": 258}
+    vocab = IDS | {"##": 256, "##a": 257}
     spec = files.read(vocab, "#version: 0.2\n# #\n## a\n")
     assert spec.merge_list() == [(b"#", b"#"), (b"##", b"a")]
     assert files.read(vocab, "# #\n## a").merge_list() == spec.merge_list()
 
 
 def test_second_line_with_version_is_a_merge(files: Files) -> None:
-    vocab = IDS | {"##": 256, "#v": 257, "#version": 258, "#version#": 259}
-    assert files.read(vocab, "# #\n#version #\n").merge_list() == [(b"#", b"#"), (b"#version", b"#")]
+    vocab = IDS | {"##": 256, "#version": 258, "#version#": 259}
+    with pytest.warns(FormatWarning, match="no merge makes 1 token .*b'#version'"):
+        assert files.read(vocab, "# #\n#version #\n").merge_list() == [(b"#", b"#"), (b"#version", b"#")]
 
 
 def test_files_with_crlf_load_as_with_lf(files: Files) -> None:
@@ -239,6 +240,50 @@ def test_two_spellings_of_one_path_are_one_path(files: Files) -> None:
     folder = files.vocab.parent
     with pytest.raises(FormatError, match="is named for both files"):
         write_gpt2(build_spec(BYTES, []), files.vocab, os.path.join(folder, "..", folder.name, "vocab.json"))
+
+
+CUT = IDS | {"ab": 256, "abc": 257, "<s>": 258, "[PAD]": 259}
+
+
+def test_list_of_merges_that_was_cut_is_warned_of(files: Files) -> None:
+    message = r"merges\.txt: no merge makes 1 token .*, such as b'abc' \(id 257\).* Restore .* special_tokens\.$"
+    with pytest.warns(FormatWarning, match=message):
+        files.read(CUT, "a b\n")
+    with pytest.warns(FormatWarning, match="no merge makes 2 tokens"):
+        files.read(CUT | {"xyz": 300}, "a b\n")
+
+
+@pytest.mark.parametrize("merges", ["", "#version: 0.2\n"])
+def test_empty_list_of_merges_is_refused(files: Files, merges: str) -> None:
+    message = r"merges\.txt: there are no merges: no merge makes 2 tokens .* b'ab' \(id 256\)\. Restore the file"
+    with pytest.raises(FormatError, match=message):
+        files.read(CUT, merges)
+
+
+def test_tokens_that_are_named_special_or_look_so_warn_of_nothing(files: Files) -> None:
+    files.read(CUT, "a b\n", ["abc"])
+    files.read({token: i for token, i in CUT.items() if i not in (256, 257)}, "")
+
+
+def test_swapped_paths_are_told(files: Files) -> None:
+    files.read(CUT, "#version: 0.2\na b\nab c\n")
+    with pytest.raises(FormatError, match=r"merges\.txt: is no vocabulary, but .*vocab\.json is one\. Swap the two"):
+        read_gpt2(files.merges, files.vocab)
+
+
+def test_broken_vocabulary_is_not_taken_for_swapped_paths(files: Files) -> None:
+    with pytest.raises(FormatError, match=r"vocab\.json, line 1, column 1: not JSON"):
+        files.read("", "a b\n")
+    files.merges.unlink()
+    with pytest.raises(FormatError, match="not JSON"):
+        read_gpt2(files.vocab, files.merges)
+
+
+def test_message_shows_little_of_a_huge_line(files: Files) -> None:
+    files.read(CUT, "a b\nab c\n")
+    with pytest.raises(FormatError, match="is not two tokens") as caught:
+        read_gpt2(files.vocab, files.vocab)
+    assert len(str(caught.value)) < 400
 
 
 def test_gpt2_itself_loads_with_its_ids(shared: Path) -> None:

@@ -80,13 +80,25 @@ def test_provenance_that_json_cannot_hold_changes_nothing(tmp_path: Path, value:
 def test_damaged_folder_is_reported(tmp_path: Path) -> None:
     native.save(small_spec(), tmp_path)
     (tmp_path / "tokenizer.tloom").write_bytes((tmp_path / "tokenizer.tloom").read_bytes()[:-1])
-    with pytest.raises(StorageError, match=r"'tokenizer\.tloom' has \d+ bytes, its manifest says"):
+    with pytest.raises(StorageError, match=r"'tokenizer\.tloom' has [\d,]+ bytes, its manifest says"):
         native.load(tmp_path)
 
 
 def test_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="there is no such folder"):
         native.load(tmp_path / "no")
+
+
+def test_file_in_the_place_of_the_folder_is_reported(tmp_path: Path) -> None:
+    native.save(small_spec(), tmp_path)
+    with pytest.raises(StorageError, match=r"tokenizer\.tloom': is a file, not a folder\. Name the folder"):
+        native.load(tmp_path / "tokenizer.tloom")
+
+
+def test_folder_with_gpt2_files_is_pointed_at_from_files(tmp_path: Path) -> None:
+    Tokenizer.from_spec(small_spec()).save_files(tmp_path / "vocab.json", tmp_path / "merges.txt")
+    with pytest.raises(StorageError, match=r"but GPT-2's vocab\.json and merges\.txt\. Read .*Tokenizer\.from_files"):
+        Tokenizer.load(tmp_path)
 
 
 def forge(folder: Path, *, version: tuple[int, int] = (1, 0), **changes: Any) -> None:

@@ -126,20 +126,24 @@ def test_wrong_special_tokens_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "known"),
+    ("option", "value", "known", "error"),
     [
-        ("pattern", "gpt5", "'gpt2', None"),
-        ("tie_break", "largest", "'lexicographic', 'lowest-id', 'first-seen'"),
-        ("alphabet", "latin", "'bytes', 'gpt2'"),
+        ("pattern", "gpt5", "'gpt2', None", TrainingError),
+        ("tie_break", "largest", "'lexicographic', 'lowest-id', 'first-seen'", TrainingError),
+        ("alphabet", "latin", "'bytes', 'gpt2'", TrainingError),
+        ("special_text", "foo", "'refuse', 'parse', 'plain'", SpecError),
+        ("surrogates", "foo", "'refuse', 'replace'", SpecError),
     ],
 )
-def test_an_unknown_option_is_refused_before_reading(option: str, value: str, known: str) -> None:
+def test_an_unknown_option_is_refused_before_reading(
+    option: str, value: str, known: str, error: type[Exception]
+) -> None:
     def never_read() -> Iterator[str]:
         raise AssertionError("the corpus was read")
         yield ""
 
     options: dict[str, Any] = {option: value}
-    message = message_of(TrainingError, lambda: train(never_read(), 300, **options))
+    message = message_of(error, lambda: train(never_read(), 300, **options))
     assert in_order(message, f"{option} {value!r}", "is unknown", f"Use one of {known}")
 
 
@@ -156,13 +160,27 @@ def test_a_document_of_another_type_is_refused(document: Any) -> None:
 
 def test_a_lone_surrogate_in_a_document_is_refused() -> None:
     message = message_of(EncodeError, lambda: train(["ok", "ab\udc80"], 300))
-    assert in_order(message, r"lone surrogate '\udc80' at character 2", "repair it")
+    assert in_order(message, r"lone surrogate '\udc80' at character 2", "Pass bytes, or repair it with")
 
 
 @pytest.mark.parametrize("bad", [-1, 257, 2**32, 2**70])
 def test_an_id_out_of_range_is_refused(bad: int) -> None:
     message = message_of(DecodeError, lambda: PLAIN.decode([0, 1, bad]))
     assert in_order(message, f"id {bad}", "at position 2", "was the sequence made by another tokenizer?")
+
+
+def test_the_advice_about_a_lone_surrogate_works() -> None:
+    for text, repaired in (("ab\udc80", "ab\ufffd"), ("\ud83d\ude00", "😀")):
+        advice = "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+        assert advice in message_of(EncodeError, lambda text=text: train([text], 300))  # type: ignore[misc]
+        assert eval(advice, {"text": text}) == repaired
+
+
+@pytest.mark.parametrize("ids", [5, None, 1.5, "ab"])
+def test_one_id_in_the_place_of_many_is_refused(ids: Any) -> None:
+    for act in (PLAIN.decode, PLAIN.decode_bytes):
+        message = message_of(DecodeError, lambda act=act: act(ids))  # type: ignore[misc]
+        assert in_order(message, f"ids {ids!r}", "not a sequence of ids", "Pass a list")
 
 
 @pytest.mark.parametrize("bad", ["7", 1.0, None, [1]])

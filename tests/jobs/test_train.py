@@ -60,6 +60,22 @@ def test_path_that_exists_gets_no_such_remedy(tmp_path: Path) -> None:
         train(str(tmp_path), 300)
 
 
+def test_course_interface_gets_no_advice_about_train(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"there is no such file in folder '.*'\. Check the path\.$"):
+        train_bpe(str(tmp_path / "nope"), 300, [])
+
+
+def test_no_special_tokens_may_be_none(tmp_path: Path) -> None:
+    (tmp_path / "c.txt").write_text("the cat")
+    assert train_bpe(tmp_path / "c.txt", 257, None) == train_bpe(tmp_path / "c.txt", 257, [])
+    assert train(tmp_path / "c.txt", 257, None).special_tokens == {}
+
+
+def test_special_tokens_of_an_iterator_are_kept() -> None:
+    tokenizer = train(["the cat"], 258, iter(["<s>"]))  # type: ignore[arg-type]
+    assert tokenizer.special_tokens == {"<s>": 257}
+
+
 @pytest.mark.parametrize("path", [5, b"corpus.txt", ["a text"]])
 def test_course_interface_takes_only_a_path(path: Any) -> None:
     with pytest.raises(TrainingError, match=r"^input_path .* not a path\. Pass the path of a text file"):
@@ -80,7 +96,7 @@ def test_impossible_number_of_threads_is_refused(
     tmp_path: Path, act: Callable[[Path, Any], object], n_threads: Any
 ) -> None:
     (tmp_path / "c.txt").write_text("the cat")
-    with pytest.raises(TrainingError, match=f"n_threads {n_threads!r}: is no whole number .*Leave it out"):
+    with pytest.raises(TrainingError, match=f"n_threads {n_threads!r}: must be a whole number .*Leave it out"):
         act(tmp_path / "c.txt", n_threads)
 
 

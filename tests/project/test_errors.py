@@ -35,6 +35,14 @@ def _broken_vocab(folder: Path) -> None:
     read_gpt2(folder / "vocab.json", folder / "merges.txt")
 
 
+def _cut_merges(folder: Path) -> None:
+    tokenizer = tokenloom.train(["the cat in the hat"], 258)
+    tokenizer.save_files(folder / "vocab.json", folder / "merges.txt")
+    lines = (folder / "merges.txt").read_text().splitlines(keepends=True)
+    (folder / "merges.txt").write_text("".join(lines[:2]))
+    Tokenizer.from_files(folder / "vocab.json", folder / "merges.txt")
+
+
 TRIGGERS: Final = {
     "CorpusError": Trigger(
         lambda folder: open_input(folder / "corpus.txt"),
@@ -80,13 +88,19 @@ TRIGGERS: Final = {
     ),
     "TrainingError": Trigger(
         lambda folder: tokenloom.train(["ab"], 256, ["<|end|>"]),
-        what="is no whole number from 257",
+        what="must be a whole number from 257",
         where="vocab_size 256",
         remedy="Choose one in this range",
     ),
+    "FormatWarning": Trigger(
+        _cut_merges,
+        what="no merge makes 1 token of the vocabulary, such as b'the' (id 257)",
+        where="merges.txt",
+        remedy="Restore the file if lines are missing, or name these tokens in special_tokens",
+    ),
     "TrainingWarning": Trigger(
         lambda folder: tokenloom.train(["ab"], 300),
-        what="the corpus has only 1 merges",
+        what="the corpus has only 1 merge,",
         where="vocab_size 300",
         remedy="Train on more text or ask for fewer",
     ),

@@ -13,6 +13,7 @@ PUBLIC = [
     "DecodeError",
     "EncodeError",
     "FormatError",
+    "FormatWarning",
     "SpecError",
     "SpecialTokenError",
     "StorageError",

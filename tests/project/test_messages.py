@@ -43,7 +43,7 @@ def messages(path: Path) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Call) and node.args:
             name = ast.unparse(node.func).rpartition(".")[2]
             text = literal(node.args[0])
-            if text and name not in FOR_OURSELVES and (name.endswith("Error") or name in {"warn", "error"}):
+            if text and name not in FOR_OURSELVES and (name.endswith("Error") or name in {"warn_caller", "error"}):
                 yield node.lineno, text
 
 

@@ -87,7 +87,7 @@ def test_spec_is_frozen_and_its_repr_is_short() -> None:
         ({"token_offsets": pack_uint32([0, 2, 1, 4, 4])}, "fall after id 1"),
         ({"token_offsets": pack_uint32([1, 1, 2, 4, 4])}, "run from 1 to 4, but token_bytes from 0 to 4"),
         ({"token_bytes": b"abab!"}, "run from 0 to 4, but token_bytes from 0 to 5"),
-        ({"token_offsets": b"\0" * 4 * (2**24 + 2)}, "16777217 ids are more than"),
+        ({"token_offsets": b"\0" * 4 * (2**24 + 2)}, "16,777,217 ids are more than"),
         ({"merges": b"\0" * 12}, "12 bytes are not pairs"),
         ({"merges": pack_uint32([0, 1, 2, 4])}, "rank 1: id 4 is outside the 4 ids"),
         ({"model": BpeModel("ranks")}, "semantics 'ranks' takes none"),

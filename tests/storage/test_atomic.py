@@ -60,7 +60,7 @@ def test_full_disk_at_the_end_keeps_the_old_file(tmp_path: Path, monkeypatch: py
     (tmp_path / "a").write_bytes(b"old")
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(StorageError, match="No space left"):
-        replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"}, last=tmp_path / "b")
+        replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"})
     assert names(tmp_path) == ["a"]
     assert (tmp_path / "a").read_bytes() == b"old"
 
@@ -81,33 +81,26 @@ def test_new_file_has_the_permissions_of_any_other(tmp_path: Path) -> None:
 
 def test_replaced_files_are_all_new(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
-    replace_files({tmp_path / "a": b"new", tmp_path / "z": b"last"}, last=tmp_path / "z")
+    replace_files({tmp_path / "a": b"new", tmp_path / "z": b"last"})
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"new", "z": b"last"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="only POSIX can bring a folder to the disk")
 def test_each_step_is_on_the_disk_before_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[str] = []
-    unlink = Path.unlink
-
-    def removed(path: Path, missing_ok: bool = False) -> None:
-        steps.extend([f"remove {path.name}"] * path.exists())
-        unlink(path, missing_ok=missing_ok)
 
     def synced(descriptor: int) -> None:
         steps.append("sync folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "sync file")
 
-    def replaced(source: Path, target: Path) -> None:
-        steps.append(f"replace {target.name}")
-        source.rename(target)
+    def replaced(source: str, target: str) -> None:
+        steps.append(f"replace {Path(target).name}")
+        os.rename(source, target)
 
     (tmp_path / "z").write_bytes(b"old")
-    monkeypatch.setattr(Path, "unlink", removed)
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(os, "replace", replaced)
-    replace_files({tmp_path / "z": b"last", tmp_path / "a": b"new"}, last=tmp_path / "z")
-    assert steps[:4] == ["sync file", "sync file", "remove z", "sync folder"]
-    assert steps[4:] == ["replace a", "sync folder", "replace z", "sync folder"]
+    replace_files({tmp_path / "a": b"new", tmp_path / "z": b"last"})
+    assert steps == ["sync file", "sync file", "replace a", "replace z", "sync folder"]
 
 
 def test_files_of_several_folders_are_replaced_together(tmp_path: Path) -> None:
@@ -126,3 +119,29 @@ def test_folder_in_the_place_of_one_file_keeps_all_old_files(tmp_path: Path) -> 
         replace_files({tmp_path / "a": b"new", tmp_path / "b": b"new"})
     assert names(tmp_path) == ["a", "b"]
     assert (tmp_path / "a").read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("n_good", [0, 1, 2])
+@pytest.mark.parametrize("links", [True, False], ids=["links", "copies"])
+def test_rename_that_the_system_refuses_puts_the_old_files_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_good: int, links: bool
+) -> None:
+    """As on Windows, where a file that somebody reads cannot be replaced."""
+    (tmp_path / "a").write_bytes(b"old a")
+    (tmp_path / "c").write_bytes(b"old c")
+    replace, calls = os.replace, iter(range(10))
+
+    def refusing(source: str, target: str) -> None:
+        if next(calls) == n_good:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        replace(source, target)
+
+    def no_link(*_: object, **options: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "replace", refusing)
+    if not links:
+        monkeypatch.setattr(os, "link", no_link)
+    with pytest.raises(StorageError, match=rf"{'abc'[n_good]}': cannot be written \(Permission denied\)"):
+        replace_files({tmp_path / name: b"new" for name in "abc"})
+    assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"old a", "c": b"old c"}

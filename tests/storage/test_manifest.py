@@ -105,7 +105,7 @@ def test_folder_is_old_or_new_or_incomplete_at_every_moment(folder: Path, monkey
     """Copies the folder before each step that reaches the disk: what a kill at that moment would leave."""
     old, new = {"a.txt": b"text", "b.bin": b"\0\1"}, {"a.txt": b"TEXT", "b.bin": b"\2\3"}
     moments: list[Path] = []
-    for module, step in ((os, "replace"), (os, "fsync"), (Path, "unlink")):
+    for module, step in ((os, "replace"), (os, "link"), (os, "fsync"), (Path, "unlink")):
         monkeypatch.setattr(module, step, _observed(getattr(module, step), folder, moments))
     write_folder(folder, new, kind="demo")
     monkeypatch.undo()

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from tokenloom import train
 from tokenloom.errors import EncodeError, SpecError, TrainingError
 from tokenloom.tokenizer import Tokenizer, check_threads
 from tokenloom.tokenizer.options import RunOptions
@@ -28,11 +29,16 @@ def from_folder(folder: Path, **options: Any) -> Tokenizer:
     return Tokenizer.load(folder / "saved", **options)
 
 
+def trained(folder: Path, **options: Any) -> Tokenizer:
+    return train([], 257, ["<s>"], **options)
+
+
 WAYS: Final[dict[str, Make]] = {
     "constructor": lambda folder, **options: Tokenizer(BYTES, [], ["<s>"], **options),
     "from_spec": lambda folder, **options: Tokenizer.from_spec(PLAIN.spec, **options),
     "from_files": from_files,
     "load": from_folder,
+    "train": trained,
 }
 
 
@@ -46,7 +52,7 @@ def test_every_way_to_make_a_tokenizer_takes_the_same_options(make: Make, tmp_pa
     assert tokenizer.encode("a<s>\ud800") == [97, 256, *"\ufffd".encode()]
 
 
-@pytest.mark.parametrize("way", [Tokenizer, Tokenizer.from_spec, Tokenizer.from_files, Tokenizer.load])
+@pytest.mark.parametrize("way", [Tokenizer, Tokenizer.from_spec, Tokenizer.from_files, Tokenizer.load, train])
 def test_defaults_are_the_same_everywhere(way: Callable[..., Tokenizer]) -> None:
     parameters = inspect.signature(way).parameters
     assert RunOptions(*(parameters[name].default for name in NAMES)) == RunOptions()
@@ -57,15 +63,15 @@ def test_defaults_are_the_same_everywhere(way: Callable[..., Tokenizer]) -> None
     [
         ("special_text", "ignore", "Use one of 'refuse', 'parse', 'plain'"),
         ("surrogates", None, "Use one of 'refuse', 'replace'"),
-        ("cache_bytes", -1, "Leave it out for 4194304, or pass 0"),
-        ("cache_bytes", 2**32 + 1, "no whole number from 0 to 4294967296"),
-        ("cache_bytes", 2**70, "no whole number"),
-        ("cache_bytes", 1.5, "no whole number"),
-        ("cache_bytes", True, "no whole number"),
+        ("cache_bytes", -1, "Leave it out for 4,194,304, or pass 0"),
+        ("cache_bytes", 2**32 + 1, "must be a whole number from 0 to 4,294,967,296"),
+        ("cache_bytes", 2**70, "must be a whole number"),
+        ("cache_bytes", 1.5, "must be a whole number"),
+        ("cache_bytes", True, "must be a whole number"),
     ],
 )
 def test_unknown_option_is_refused_by_name(make: Make, tmp_path: Path, name: str, value: Any, remedy: str) -> None:
-    with pytest.raises(SpecError, match=f"^{name} {value!r}: is .*{remedy}"):
+    with pytest.raises(SpecError, match=f"^{name} {value!r}: .*{remedy}"):
         make(tmp_path, **{name: value})
 
 
@@ -78,7 +84,7 @@ def test_options_survive_pickling() -> None:
 
 @pytest.mark.parametrize("n_threads", [0, -1, 2**16 + 1, 2**70, 1.0, True, "2"])
 def test_impossible_number_of_threads_is_refused(n_threads: Any) -> None:
-    message = f"n_threads {n_threads!r}: is no whole number from 1 to 65536. Leave it out for one a core"
+    message = f"n_threads {n_threads!r}: must be a whole number from 1 to 65,536. Leave it out for one a core"
     with pytest.raises(EncodeError, match=message):
         PLAIN.encode_batch(["a"], n_threads=n_threads)
     with pytest.raises(TrainingError, match=message):
@@ -90,11 +96,12 @@ def test_possible_number_of_threads_is_taken(n_threads: int | None) -> None:
     assert PLAIN.encode_batch(["a", "b"], n_threads=n_threads).ids.tolist() == [97, 98]
 
 
-@pytest.mark.parametrize("texts", ["hello", b"hello", {"text": "hello"}])
-def test_one_text_in_the_place_of_many_is_refused(texts: Any) -> None:
+@pytest.mark.parametrize("texts", ["hello", b"hello", bytearray(b"hello"), {"text": "hello"}, 3, None])
+@pytest.mark.parametrize("method", ["encode_batch", "encode_iterable"])
+def test_one_text_in_the_place_of_many_is_refused_at_the_call(method: str, texts: Any) -> None:
     """A str is an iterable of its characters, a row one of its keys: both would be encoded without a word."""
-    with pytest.raises(EncodeError, match=r"^texts .*: is one (str|bytes|dict), not many documents\. Pass a list"):
-        PLAIN.encode_batch(texts)
+    with pytest.raises(EncodeError, match=r"^texts .*: is (one|of type) \w+, not many texts\. Pass a list of texts"):
+        getattr(PLAIN, method)(texts)
 
 
 def test_documents_of_a_batch_are_counted_from_the_end_too() -> None:

@@ -155,6 +155,10 @@ def test_a_special_token_is_never_made_by_merging() -> None:
     [
         ({"allowed_special": {"<x>"}}, "'<x>' in allowed_special or disallowed_special is not a special token"),
         ({"disallowed_special": ["<x>"]}, "Name only tokens of Tokenizer.special_tokens"),
+        ({"allowed_special": ["\ud800"]}, r"allowed_special: '\\ud800' is not a special token.*Name only"),
+        ({"disallowed_special": [5]}, "disallowed_special: 5 is not a special token"),
+        ({"allowed_special": 5}, "allowed_special 5: is no set of special tokens. Pass a set of str, or 'all'"),
+        ({"allowed_special": b"all"}, "allowed_special b'all': is no set"),
         ({"allowed_special": MARK}, r"take 'all' or a set of special tokens, not the str '<\|endoftext\|>'. Write {"),
     ],
 )

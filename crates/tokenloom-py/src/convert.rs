@@ -53,8 +53,9 @@ fn surrogate_error(text: &Bound<'_, PyString>, fault: &PyErr) -> PyResult<PyErr>
     let at: usize = fault.value(py).getattr("start")?.extract()?;
     let shown = text.get_item(at)?.repr()?;
     let message = format!(
-        "the text has the lone surrogate {shown} at character {at}. It is no Unicode text: repair it where it was \
-         decoded, or make the tokenizer with surrogates='replace' to read it as U+FFFD."
+        "the text has the lone surrogate {shown} at character {at}, so it is no Unicode text. Pass bytes, or repair it \
+         with text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace'), which makes it U+FFFD; a Tokenizer \
+         with surrogates='replace' does so with what it encodes."
     );
     Ok(raise(py, "EncodeError", &message))
 }

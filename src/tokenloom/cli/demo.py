@@ -10,9 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tokenloom.cli.progress import reported
-from tokenloom.cli.units import counted, format_bytes
+from tokenloom.cli.units import format_bytes
 from tokenloom.jobs.demo import DEMO_VOCABULARY_SIZE, Demo
 from tokenloom.jobs.demo import demo as run_demo
+from tokenloom.wording import counted
 
 __all__ = ["demo"]
 

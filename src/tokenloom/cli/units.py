@@ -1,6 +1,6 @@
 """Numbers for people."""
 
-__all__ = ["counted", "format_bytes"]
+__all__ = ["format_bytes"]
 
 
 def format_bytes(n_bytes: float) -> str:
@@ -17,12 +17,3 @@ def format_bytes(n_bytes: float) -> str:
             break
     digits = 2 if n_bytes < 9.995 else 1 if n_bytes < 99.95 else 0
     return f"{n_bytes:.{digits}f} {unit}"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural where it is one.
-
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -8,6 +8,7 @@ Source: `encoder.py` of openai/gpt-2.
 import json
 import os
 import re
+import reprlib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,23 +17,26 @@ from operator import concat
 from pathlib import Path
 from typing import Any, Final, Never
 
-from tokenloom.errors import FormatError
-from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec
+from tokenloom.errors import CorpusError, FormatError, FormatWarning
+from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec, special_contents
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.faults import Fault, FaultError
 from tokenloom.storage import open_input, replace_files
+from tokenloom.wording import counted, warn_caller
 
 __all__ = ["MERGES", "VOCAB", "read_gpt2", "write_gpt2"]
 
 VOCAB: Final = "vocab.json"
 MERGES: Final = "merges.txt"
 _HEADER: Final = "#version"
+_MARK: Final = re.compile(rb"<.+>|\[.+\]", re.DOTALL)
+"""What a special token looks like."""
 _JSON_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
 
 PathLike = str | os.PathLike[str]
 
 
-def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Sequence[str] = ()) -> TokenizerSpec:
+def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Sequence[str] | None = ()) -> TokenizerSpec:
     """Read a tokenizer from GPT-2's two files.
 
     Args:
@@ -41,22 +45,27 @@ def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Seque
         special_tokens: contents; one that is in the vocabulary keeps its id, the others get the next free ids. A
             token that is special but not named stays an ordinary entry, which no merge reaches.
     Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError.
+    Warns: FormatWarning if no merge makes a token that does not look like a special one.
     """
-    vocab = _read_vocab(vocab_path)
+    specials = special_contents(special_tokens)
+    vocab = _read_vocab_or_swapped(vocab_path, merges_path)
     merges = _read_merges(merges_path)
-    token_of = _decoded(vocab, raw=_raw_specials(vocab, merges, special_tokens))
+    token_of = _decoded(vocab, raw=_raw_specials(vocab, merges, specials))
     vocabulary = {token_id: token_of[spelling] for spelling, token_id in vocab.ids.items()}
+    pairs = _decoded_merges(merges, token_of)
     try:
-        return build_spec(vocabulary, _decoded_merges(merges, token_of), special_tokens)
+        spec = build_spec(vocabulary, pairs, specials)
     except FaultError as error:
         raise FormatError(_located(error.fault, vocab, merges)) from error
+    _check_all_are_made(vocabulary, pairs, specials, merges.path)
+    return spec
 
 
 def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike) -> None:
     """Write a tokenizer as GPT-2's two files; special tokens become entries of the vocabulary, in the same spelling.
 
-    Both files are on the disk under temporary names before either takes the place of an old one, so an error leaves the
-    old pair. Only a kill between the two renames leaves the new vocab.json beside the old merges.txt.
+    Both files are on the disk under temporary names before either takes the place of an old one, so an error or Ctrl-C
+    leaves a pair. Only a kill between the two renames leaves the new vocab.json beside the old merges.txt.
 
     Raises: FormatError if the files would be read as another tokenizer; StorageError if they cannot be written.
     """
@@ -106,6 +115,19 @@ class _Merges:
         return f"{self.path}, line {self.first_line + rank}"
 
 
+def _read_vocab_or_swapped(vocab_path: PathLike, merges_path: PathLike) -> _Vocab:
+    """The vocabulary; if it is none, but the other file is, the two paths were swapped."""
+    try:
+        return _read_vocab(vocab_path)
+    except FormatError as error:
+        try:
+            other = _read_vocab(merges_path)
+        except (CorpusError, FormatError):
+            raise error from None
+        what = f"is no vocabulary, but {other.path} is one"
+        _refuse(str(Path(vocab_path)), what, "Swap the two paths: the vocabulary comes first, then the merges")
+
+
 def _read_vocab(path: PathLike) -> _Vocab:
     name, text = str(Path(path)), _read_text(path)
     vocab = _Vocab(name, text, {})
@@ -121,7 +143,8 @@ def _read_vocab(path: PathLike) -> _Vocab:
         _refuse(f"{name}, line 1", "no object of tokens and ids", "Name a vocab.json as GPT-2 has it")
     if set(map(type, ids.values())) - {int}:
         spelling = next(spelling for spelling, token_id in ids.items() if type(token_id) is not int)
-        _refuse(vocab.place(spelling), f"the id {ids[spelling]!r} of {spelling!r} is no whole number", "Mend the id")
+        what = f"the id {reprlib.repr(ids[spelling])} of {spelling!r} is no whole number"
+        _refuse(vocab.place(spelling), what, "Mend the id")
     if len(set(ids.values())) < len(ids):
         _refuse_double_id(vocab, ids)
     return _Vocab(name, text, ids)
@@ -156,7 +179,7 @@ def _read_merges(path: PathLike) -> _Merges:
     parts = " ".join(lines).split(" ") if lines else []
     if set(map(str.count, lines, repeat(" "))) - {1} or "" in parts:
         number, line = next((i, x) for i, x in enumerate(lines, first_line) if len(x.split()) != 2 or x.count(" ") != 1)
-        what = f"{line!r} is not two tokens with one space between"
+        what = f"{reprlib.repr(line)} is not two tokens with one space between"
         _refuse(f"{name}, line {number}", what, "Mend the line, or delete it if it is no merge")
     return _Merges(name, parts, first_line)
 
@@ -204,6 +227,27 @@ def _decoded_merges(merges: _Merges, token_of: Mapping[str, bytes]) -> list[tupl
         position, part = next((i, x) for i, x in enumerate(merges.parts) if not CHARACTER_TO_BYTE.keys() >= set(x))
         _refuse_character(merges.place(position // 2), part)
     return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _check_all_are_made(
+    vocabulary: Mapping[int, bytes], merges: Sequence[tuple[bytes, bytes]], specials: Collection[str], place: str
+) -> None:
+    """Speak up if text never becomes some token, because the list of merges was cut or a special token is not named.
+
+    Files often hold special tokens that nobody names, such as GPT-2's `<|endoftext|>`: what stands in brackets is
+    taken for one.
+    """
+    made = {left + right for left, right in merges}.union(special.encode() for special in specials)
+    unmade = {i: t for i, t in vocabulary.items() if len(t) > 1 and t not in made and not _MARK.fullmatch(t)}
+    if not unmade:
+        return
+    token_id = min(unmade)
+    example = f"such as {unmade[token_id]!r} (id {token_id})"
+    what = f"no merge makes {counted(len(unmade), 'token')} of the vocabulary, {example}"
+    remedy = "Restore the file if lines are missing, or name these tokens in special_tokens"
+    if not merges:
+        _refuse(place, f"there are no merges: {what}", remedy)
+    warn_caller(f"{place}: {what}, so no text becomes such a token. {remedy}.", FormatWarning)
 
 
 def _located(fault: Fault, vocab: _Vocab, merges: _Merges) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError, StorageError
+from tokenloom.formats.gpt2 import MERGES, VOCAB
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import decode_envelope, encode_envelope, read_folder, write_folder
 from tokenloom.storage.atomic import is_temporary
@@ -40,7 +41,7 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
         spec: the tokenizer.
         folder: is created if needed; a folder that holds anything but a tokenizer is refused.
         provenance: free values that JSON can hold; saved beside the tokenizer, no part of its fingerprint.
-    Raises: StorageError if the folder is refused or cannot be written; it then is what it was, or incomplete.
+    Raises: StorageError if the folder is refused or cannot be written; it then is what it was.
 
     >>> import tempfile
     >>> from tokenloom.spec import build_spec
@@ -75,6 +76,11 @@ def load_with_provenance(folder: PathLike) -> tuple[TokenizerSpec, dict[str, Any
         or verifies and yet holds something else than `save` writes.
     """
     target = Path(folder)
+    if not (target / MANIFEST).exists() and (target / VOCAB).is_file() and (target / MERGES).is_file():
+        raise StorageError(
+            f"{str(target)!r}: it has no {MANIFEST}, but GPT-2's {VOCAB} and {MERGES}. "
+            "Read these with Tokenizer.from_files(vocab_path, merges_path)."
+        )
     files = read_folder(target, kind=KIND)
     for name in (TOKENIZER, PROVENANCE):
         if name not in files:

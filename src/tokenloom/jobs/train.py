@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias
 import tokenloom
 from tokenloom.corpus import read_blocks
 from tokenloom.errors import CorpusError, TrainingError
-from tokenloom.spec import Alphabet
-from tokenloom.tokenizer import SpecialText, Tokenizer
+from tokenloom.spec import Alphabet, special_contents
+from tokenloom.tokenizer import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, Tokenizer
 from tokenloom.trainers import (
     BpeOptions,
     BpeTraining,
@@ -38,7 +38,7 @@ Corpus: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[
 def train_bpe(
     input_path: str | os.PathLike[str],
     vocab_size: int,
-    special_tokens: Sequence[str],
+    special_tokens: Sequence[str] | None,
     *,
     pattern: Pattern | None = "gpt2",
     tie_break: TieBreak = "lexicographic",
@@ -56,20 +56,22 @@ def train_bpe(
             f"input_path {reprlib.repr(input_path)}: is of type {_type_name(input_path)}, not a path. "
             "Pass the path of a text file, or pass documents to tokenloom.train."
         )
-    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet)
-    training = train_with_record(os.fspath(input_path), options, n_threads=n_threads, progress=progress)
+    options = BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet)
+    training = _trained([read_blocks(input_path)], options, n_threads, progress)
     return training.spec.vocabulary(), training.spec.merge_list()
 
 
 def train(
     corpus: Corpus,
     vocab_size: int,
-    special_tokens: Sequence[str] = (),
+    special_tokens: Sequence[str] | None = (),
     *,
     pattern: Pattern | None = "gpt2",
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
     special_text: SpecialText = "refuse",
+    surrogates: Surrogates = "refuse",
+    cache_bytes: int = DEFAULT_CACHE_BYTES,
     n_threads: int | None = None,
     progress: Progress | None = None,
 ) -> Tokenizer:
@@ -84,10 +86,12 @@ def train(
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
+        surrogates: what the tokenizer does with lone surrogates, see `Tokenizer`; in the corpus they are refused.
+        cache_bytes: memory of the tokenizer for words already seen, see `Tokenizer`.
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
     Raises: CorpusError if a file cannot be read; TrainingError if vocab_size cannot be met by any corpus, or for a
-        document of another type;
+        document of another type; SpecError for an unknown option of the tokenizer, before any text is read;
         SpecialTokenError for an empty or double special token; EncodeError for a text with a lone surrogate.
     Warns: TrainingWarning if the corpus has fewer merges than asked for; an empty one has none.
 
@@ -97,18 +101,25 @@ def train(
     >>> len(tokenizer.encode("the quick brown fox"))
     16
     """
-    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet)
+    run_options = RunOptions(special_text, surrogates, cache_bytes)
+    options = BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet)
     training = train_with_record(corpus, options, n_threads=n_threads, progress=progress)
     provenance = training_provenance(training)
-    return Tokenizer.from_spec(training.spec, special_text=special_text, provenance=provenance)
+    return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=provenance)
 
 
 def train_with_record(
     corpus: Corpus, options: BpeOptions, *, n_threads: int | None = None, progress: Progress | None = None
 ) -> BpeTraining:
     """As `train`, but returns the description of the tokenizer with the record of its merges."""
+    return _trained(_documents(corpus), options, n_threads, progress)
+
+
+def _trained(
+    documents: Iterable[Document], options: BpeOptions, n_threads: int | None, progress: Progress | None
+) -> BpeTraining:
     counts = count_pretokens(
-        _documents(corpus),
+        documents,
         pretokenizer=options.pretokenizer,
         special_tokens=options.special_tokens,
         n_threads=n_threads,

@@ -34,7 +34,7 @@ def split_gpt2(text: str) -> list[str]:
         import regex  # type: ignore[import-untyped]
     except ImportError as error:
         raise ImportError(
-            "GPT-2's pattern needs the module 'regex'. Install it, or use split_standard_library."
+            "GPT-2's pattern needs the module 'regex'. Install it (pip install regex), or use split_standard_library."
         ) from error
     pieces: list[str] = regex.findall(GPT2_PATTERN, text)
     return pieces

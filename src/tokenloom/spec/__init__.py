@@ -2,7 +2,7 @@
 
 from tokenloom.spec.alphabets import Alphabet, byte_order
 from tokenloom.spec.build import build_spec
-from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken, check_special_contents
+from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken, special_contents
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
@@ -14,5 +14,5 @@ __all__ = [
     "TokenizerSpec",
     "build_spec",
     "byte_order",
-    "check_special_contents",
+    "special_contents",
 ]

@@ -5,13 +5,14 @@ has no token bytes in the model: its id is a hole there. The exception is a spec
 because it is a single byte or the result of a merge: then both share one id.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
-from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken, check_special_contents
+from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken, special_contents
 from tokenloom.spec.faults import (
     Fault,
     FaultError,
+    find_collection_fault,
     find_merge_fault,
     find_missing_bytes,
     find_special_part,
@@ -25,8 +26,8 @@ __all__ = ["build_spec"]
 
 def build_spec(
     vocabulary: Mapping[int, bytes],
-    merges: Sequence[tuple[bytes, bytes]],
-    special_tokens: Sequence[str] = (),
+    merges: Iterable[tuple[bytes, bytes]],
+    special_tokens: Iterable[str] | None = (),
     *,
     pretokenizer: Pretokenizer = Pretokenizer("gpt2"),  # noqa: B008 - a frozen value
     semantics: Semantics = "merges",
@@ -49,10 +50,11 @@ def build_spec(
     >>> spec.token_bytes.endswith(b"ab")
     True
     """
-    _raise(find_vocabulary_fault(vocabulary))
+    _raise(find_collection_fault(vocabulary, merges) or find_vocabulary_fault(vocabulary))
+    merges = merges if isinstance(merges, list) else list(merges)
     ids = {token: token_id for token_id, token in vocabulary.items()}
     _raise(find_merge_fault(merges, ids) or find_missing_bytes(ids))
-    specials = _numbered(special_tokens, ids, next_id=max(vocabulary) + 1)
+    specials = _numbered(special_contents(special_tokens), ids, next_id=max(vocabulary) + 1)
     holes = _holes(specials, merges)
     _raise(find_special_part(merges, holes))
     token_bytes, token_offsets = _pack_tokens(vocabulary, specials, holes)
@@ -68,7 +70,6 @@ def build_spec(
 
 def _numbered(contents: Sequence[str], ids: Mapping[bytes, int], *, next_id: int) -> tuple[SpecialToken, ...]:
     """Give each special token the id of its bytes, or else the next free one; sorted by id."""
-    check_special_contents(contents)
     specials: dict[str, SpecialToken] = {}
     for content in contents:
         special = SpecialToken(content, next_id)

@@ -3,7 +3,8 @@
 Each is a frozen value that checks itself, so a part that exists is a part that makes sense.
 """
 
-from collections.abc import Sequence
+import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -16,7 +17,7 @@ __all__ = [
     "PretokenizerType",
     "Semantics",
     "SpecialToken",
-    "check_special_contents",
+    "special_contents",
 ]
 
 PretokenizerType = Literal["gpt2", "none"]
@@ -54,7 +55,7 @@ class SpecialToken:
         if type(self.id) is not int or not 0 <= self.id < ID_LIMIT:
             raise SpecError(
                 f"special token {self.content!r}: {self.id!r} is not an id. "
-                f"Use a whole number from 0 to {ID_LIMIT - 1}."
+                f"Use a whole number from 0 to {ID_LIMIT - 1:,}."
             )
 
 
@@ -95,21 +96,28 @@ class BpeModel:
             raise SpecError(f"BPE model: unknown semantics {self.semantics!r}. Use 'merges' or 'ranks'.")
 
 
-def check_special_contents(contents: Sequence[str]) -> None:
-    """Check the texts of special tokens before they have ids.
+def special_contents(contents: Iterable[str] | None) -> tuple[str, ...]:
+    """The texts of special tokens, checked before they have ids; None stands for no special tokens.
 
     Raises: SpecialTokenError for one that is empty, no text, or listed twice, and for a str in place of a list.
 
-    >>> check_special_contents(["<s>", "</s>"])
+    >>> special_contents(["<s>", "</s>"])
+    ('<s>', '</s>')
     """
+    if contents is None:
+        return ()
     if isinstance(contents, str):
         raise SpecialTokenError(f"special_tokens: {contents!r} is one string, not a list. Pass [{contents!r}].")
+    if not isinstance(contents, Iterable):
+        raise SpecialTokenError(f"special_tokens: {reprlib.repr(contents)} is no list. Pass a list of str.")
+    listed = tuple(contents)
     seen: set[str] = set()
-    for content in contents:
+    for content in listed:
         SpecialToken(content, 0)
         if content in seen:
             raise SpecialTokenError(f"special token {content!r}: it is listed twice. Keep one of the two.")
         seen.add(content)
+    return listed
 
 
 def _lone_surrogate(text: str) -> int | None:

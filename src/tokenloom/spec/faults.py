@@ -4,17 +4,21 @@ A `Fault` names the token id or the merge rank, so that whoever read the values 
 line instead. Checks look at whole collections first and walk them only to name the first offender.
 """
 
-from collections.abc import Collection, Container, Mapping, Sequence
+import reprlib
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from operator import concat
+from typing import Final
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import ID_LIMIT
+from tokenloom.wording import counted
 
 __all__ = [
     "Fault",
     "FaultError",
+    "find_collection_fault",
     "find_merge_fault",
     "find_missing_bytes",
     "find_special_part",
@@ -22,9 +26,12 @@ __all__ = [
 ]
 
 
+_PAIR: Final = "Write each merge as a pair of two tokens"
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: what, where (a token id, a merge rank, or the whole vocabulary), and what to do.
+    """One thing that is wrong: what, where (a token id, a merge rank, or the whole of either), and what to do.
 
     >>> print(Fault("is used twice", "Drop one of the two", merge_rank=3))
     merge 3: is used twice. Drop one of the two.
@@ -34,6 +41,7 @@ class Fault:
     remedy: str
     token_id: object = None
     merge_rank: int | None = None
+    whole: str = "vocabulary"
 
     def __str__(self) -> str:
         return f"{self._place()}: {self.what}. {self.remedy}."
@@ -41,7 +49,7 @@ class Fault:
     def _place(self) -> str:
         if self.merge_rank is not None:
             return f"merge {self.merge_rank}"
-        return "vocabulary" if self.token_id is None else f"vocabulary, id {self.token_id!r}"
+        return self.whole if self.token_id is None else f"vocabulary, id {self.token_id!r}"
 
 
 class FaultError(SpecError):
@@ -52,12 +60,23 @@ class FaultError(SpecError):
         self.fault = fault
 
 
+def find_collection_fault(vocabulary: object, merges: object) -> Fault | None:
+    """A vocabulary that is no mapping, or merges that are not in an order."""
+    if not isinstance(vocabulary, Mapping):
+        what = f"{reprlib.repr(vocabulary)} is of type {type(vocabulary).__name__}, no mapping of ids to token bytes"
+        return Fault(what, "Pass a dict, which for a list of tokens is dict(enumerate(tokens))")
+    if isinstance(merges, (str, bytes, Mapping, Set)) or not isinstance(merges, Iterable):
+        what = f"{reprlib.repr(merges)} is of type {type(merges).__name__}, no list of pairs"
+        return Fault(what, "Pass pairs of token bytes in the order in which they are merged", whole="merges")
+    return None
+
+
 def find_vocabulary_fault(vocabulary: Mapping[int, bytes]) -> Fault | None:
     """The first entry that cannot be: an id out of range, or a token that is empty or there twice."""
     tokens = vocabulary.values()
     if not _all_ids(vocabulary):
         bad = next(i for i in vocabulary if not _all_ids([i]))
-        return Fault("it is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1}", token_id=bad)
+        return Fault("it is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1:,}", token_id=bad)
     if set(map(type, tokens)) - {bytes}:
         token_id = next(i for i, token in vocabulary.items() if type(token) is not bytes)
         return Fault(f"its token {vocabulary[token_id]!r} is not bytes", "Pass tokens as bytes", token_id=token_id)
@@ -80,10 +99,12 @@ def find_missing_bytes(tokens: Container[bytes]) -> Fault | None:
 
 
 def find_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[bytes]) -> Fault | None:
-    """The first merge that is no pair, is there twice, or whose part or result has no token."""
-    if set(map(len, merges)) <= {2} and len(set(map(tuple, merges))) == len(merges):
+    """The first merge that is no pair of bytes, is there twice, or whose part or result has no token."""
+    if set(map(type, merges)) <= {tuple, list} and set(map(len, merges)) <= {2} and _all_bytes(merges):
         results = map(concat, *zip(*merges, strict=True)) if merges else ()
-        if all(map(tokens.__contains__, chain(chain.from_iterable(merges), results))):
+        if len(set(map(tuple, merges))) == len(merges) and all(
+            map(tokens.__contains__, chain(chain.from_iterable(merges), results))
+        ):
             return None
     return _first_merge_fault(merges, tokens)
 
@@ -105,12 +126,21 @@ def _all_ids(values: Collection[object]) -> bool:
     return len(ids) == len(values) and min(ids, default=0) >= 0 and max(ids, default=0) < ID_LIMIT
 
 
+def _all_bytes(merges: Iterable[Iterable[object]]) -> bool:
+    return set(map(type, chain.from_iterable(merges))) <= {bytes}
+
+
 def _first_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[bytes]) -> Fault | None:
     first_rank: dict[tuple[bytes, bytes], int] = {}
     for rank, pair in enumerate(merges):
+        if not isinstance(pair, (tuple, list)):
+            return Fault(f"{reprlib.repr(pair)} is no pair", _PAIR, merge_rank=rank)
         if len(pair) != 2:
-            return Fault(f"{pair!r} has {len(pair)} parts", "Write each merge as a pair of two tokens", merge_rank=rank)
+            return Fault(f"{reprlib.repr(pair)} has {counted(len(pair), 'part')}", _PAIR, merge_rank=rank)
         left, right = pair
+        for token in pair:
+            if not isinstance(token, bytes):
+                return Fault(f"its part {token!r} is not bytes", "Pass both parts as bytes", merge_rank=rank)
         for role, token in (("left part", left), ("right part", right), ("result", left + right)):
             if token not in tokens:
                 what = f"the {role} {token!r} of {left!r} + {right!r} is not in the vocabulary"

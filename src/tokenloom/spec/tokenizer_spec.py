@@ -15,6 +15,7 @@ from tokenloom.errors import SpecError, SpecialTokenError
 from tokenloom.spec.components import ID_LIMIT, BpeModel, Pretokenizer, SpecialToken
 from tokenloom.spec.config import parse_config, render_config
 from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
+from tokenloom.wording import counted
 
 __all__ = ["TokenizerSpec"]
 
@@ -104,11 +105,11 @@ def _check_offsets(token_offsets: bytes, arena_bytes: int) -> int:
     """Check that the offsets cover the arena without falling; returns the number of ids."""
     size = len(token_offsets)
     if size == 0 or size % UINT32_BYTES:
-        raise SpecError(f"token_offsets: {size} bytes are not one or more uint32. Pack max_id + 2 offsets.")
+        raise SpecError(f"token_offsets: {counted(size, 'byte')} are not one or more uint32. Pack max_id + 2 offsets.")
     offsets = unpack_uint32(token_offsets)
     n_ids = len(offsets) - 1
     if n_ids > ID_LIMIT:
-        raise SpecError(f"token_offsets: {n_ids} ids are more than the {ID_LIMIT} allowed. Use smaller ids.")
+        raise SpecError(f"token_offsets: {n_ids:,} ids are more than the {ID_LIMIT:,} allowed. Use smaller ids.")
     if not all(map(le, offsets, islice(offsets, 1, None))):
         token_id = next(i for i in range(n_ids) if offsets[i] > offsets[i + 1])
         raise SpecError(f"token_offsets: they fall after id {token_id}. Pack them in ascending order.")
@@ -123,7 +124,7 @@ def _check_offsets(token_offsets: bytes, arena_bytes: int) -> int:
 def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
     """Check that merges are pairs of existing ids, and absent where ranks decide."""
     if len(merges) % (2 * UINT32_BYTES):
-        raise SpecError(f"merges: {len(merges)} bytes are not pairs of uint32. Pack two ids a merge.")
+        raise SpecError(f"merges: {counted(len(merges), 'byte')} are not pairs of uint32. Pack two ids a merge.")
     if merges and model.semantics == "ranks":
         raise SpecError(
             "merges: semantics 'ranks' takes none, since the rank of a token is its id. "
@@ -133,8 +134,8 @@ def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
     if ids and max(ids) >= n_ids:
         position = next(i for i, token_id in enumerate(ids) if token_id >= n_ids)
         raise SpecError(
-            f"merges, rank {position // 2}: id {ids[position]} is outside the {n_ids} ids of the vocabulary. "
-            "Add the token or drop the merge."
+            f"merges, rank {position // 2}: id {ids[position]} is outside the {counted(n_ids, 'id')} of the "
+            "vocabulary. Add the token or drop the merge."
         )
 
 
@@ -163,7 +164,7 @@ def _check_special_ids(
     for special in special_tokens:
         if special.id >= n_ids:
             raise SpecError(
-                f"special token {special.content!r}: its id {special.id} is outside the {n_ids} ids of "
+                f"special token {special.content!r}: its id {special.id} is outside the {counted(n_ids, 'id')} of "
                 "token_offsets. Add an empty token for it."
             )
         token = arena[offsets[special.id] : offsets[special.id + 1]]

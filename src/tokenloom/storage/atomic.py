@@ -8,8 +8,10 @@ says so (`is_temporary`), and nothing reads it.
 import errno
 import os
 import secrets
+import shutil
+from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -42,16 +44,16 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         _rename({target: temporary})
 
 
-def replace_files(files: Mapping[Path, bytes], *, last: Path | None = None) -> None:
-    """Replace several files, which may lie in several folders.
+def replace_files(files: Mapping[Path, bytes]) -> None:
+    """Replace several files, which may lie in several folders, in the order of the mapping.
 
     All files are on the disk under temporary names before the first one is replaced, so a full disk changes nothing.
-    Then they are renamed one after the other; only a kill between two renames leaves some old and some new.
+    Then they are renamed in one step that no signal handler of this process can come between, so Ctrl-C leaves all
+    files old or all new. If the system refuses a rename, the files before it are put back. Only a kill of the process
+    or the machine between two renames leaves some old and some new.
 
     Args:
-        files: contents by path.
-        last: one of the files, of which to make sure that whoever sees it new sees all the others new too: the old one
-            is removed first, and the new one is renamed when the others are safe.
+        files: contents by path; the last one is renamed last.
     Raises: StorageError naming the file that cannot be written.
     """
     with ExitStack() as stack:
@@ -62,13 +64,12 @@ def replace_files(files: Mapping[Path, bytes], *, last: Path | None = None) -> N
             _bring_to_disk(file, target)
         for target in files:
             _refuse_folder(target)
-        if last is not None:
-            with _storage_errors(last):
-                last.unlink(missing_ok=True)
-                sync_folder(last.parent)
-        _rename({target: temporary for target, temporary in temporaries.items() if target != last})
-        if last is not None:
-            _rename({last: temporaries[last]})
+        kept = {target: stack.enter_context(_second_name(target)) for target in files if os.path.lexists(target)}
+        try:
+            _rename(temporaries)
+        except StorageError:
+            _put_back(temporaries, kept)
+            raise
 
 
 def is_temporary(name: str) -> bool:
@@ -97,7 +98,7 @@ def sync_folder(folder: Path) -> None:
 @contextmanager
 def _staged(target: Path) -> Iterator[tuple[BinaryIO, Path]]:
     """A new file beside `target`, removed at the end unless it was renamed."""
-    temporary = target.parent / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
+    temporary = _temporary_name(target)
     try:
         with _storage_errors(target):
             file = open(temporary, "xb")  # noqa: SIM115 - closed below; "x" never follows a planted link
@@ -121,13 +122,51 @@ def _bring_to_disk(file: BinaryIO, target: Path) -> None:
 
 
 def _rename(temporaries: Mapping[Path, Path]) -> None:
-    """Put finished files in their places, one after the other, and bring the renames to the disk."""
-    for target, temporary in temporaries.items():
-        with _storage_errors(target):
-            os.replace(temporary, target)
+    """Put finished files in their places, one after the other, and bring the renames to the disk.
+
+    Python runs signal handlers only between instructions of its own, and `deque(map(...))` is a single one: the handler
+    of Ctrl-C, or of any other signal, waits until all files are renamed. Holding back SIGINT instead would be no
+    help against other signals, and possible in the main thread alone.
+    """
+    sources, targets = list(map(os.fspath, temporaries.values())), list(map(os.fspath, temporaries))
+    try:
+        deque(map(os.replace, sources, targets), maxlen=0)
+    except OSError as error:
+        stuck = next(target for target, source in temporaries.items() if os.path.lexists(source))
+        raise _cannot_write(stuck, error) from error
     for folder in {target.parent for target in temporaries}:
         with _storage_errors(folder):
             sync_folder(folder)
+
+
+@contextmanager
+def _second_name(target: Path) -> Iterator[Path]:
+    """A temporary name for the old file, under which it outlives being replaced; a copy where there are no links."""
+    kept = _temporary_name(target)
+    try:
+        with _storage_errors(target):
+            try:
+                os.link(target, kept, follow_symlinks=False)
+            except (OSError, NotImplementedError):
+                shutil.copy2(target, kept, follow_symlinks=False)
+        yield kept
+    finally:
+        kept.unlink(missing_ok=True)
+
+
+def _put_back(temporaries: Mapping[Path, Path], kept: Mapping[Path, Path]) -> None:
+    """Undo the renames that were made: old files come back, files that are new vanish."""
+    made = [target for target, temporary in temporaries.items() if not os.path.lexists(temporary)]
+    for target in made:
+        with suppress(OSError):  # the rename that failed is what the caller hears of
+            if target in kept:
+                os.replace(kept[target], target)
+            else:
+                target.unlink(missing_ok=True)
+
+
+def _temporary_name(target: Path) -> Path:
+    return target.parent / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
 
 
 def _refuse_folder(target: Path) -> None:

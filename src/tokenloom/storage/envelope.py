@@ -33,6 +33,7 @@ from tokenloom.errors import FormatError
 from tokenloom.storage.atomic import atomic_write
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.paths import open_input
+from tokenloom.wording import counted
 
 __all__ = ["Envelope", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"]
 
@@ -166,7 +167,7 @@ class _Reader:
         """Compare all announced lengths with the file at once, before any of them is used."""
         expected = self.position + _padding(self.position) + sections_bytes + _FOOTER.size
         if expected != self.size:
-            what = f"its table announces {expected} bytes, the file has {self.size}"
+            what = f"its table announces {counted(expected, 'byte')}, the file has {self.size:,}"
             self._refuse(f"byte {min(expected, self.size)}", what, _RESTORE)
 
     def _section(self, name: str, length: int, digest: str) -> bytes:

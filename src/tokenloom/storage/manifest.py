@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Final, Never
 from tokenloom.errors import StorageError
 from tokenloom.storage.atomic import atomic_write, replace_files
 from tokenloom.storage.canonical import canonical_json, parse_canonical
+from tokenloom.wording import counted
 
 __all__ = ["MANIFEST", "manifest_kind", "read_folder", "verify_folder", "write_folder", "write_manifest"]
 
@@ -29,10 +30,13 @@ def write_manifest(folder: Path, names: Iterable[str], *, kind: str) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], *, kind: str) -> None:
-    """Write small files and their manifest; at every moment the folder is the old one, the new one, or incomplete."""
+    """Write small files and their manifest; after Ctrl-C or an error the folder is the old one or the new one, whole.
+
+    Between two renames it is incomplete: the old manifest does not verify new files. Only a kill there leaves it so.
+    """
     rows = {name: _row(len(data), hashlib.sha256(data).hexdigest()) for name, data in files.items()}
     contents = {**files, MANIFEST: _manifest(rows, kind)}
-    replace_files({folder / name: data for name, data in contents.items()}, last=folder / MANIFEST)
+    replace_files({folder / name: data for name, data in contents.items()})
 
 
 def verify_folder(folder: Path, *, kind: str) -> tuple[str, ...]:
@@ -81,6 +85,8 @@ def _row(length: int, sha256: str) -> dict[str, Any]:
 
 def _read_manifest(folder: Path, kind: str) -> dict[str, dict[str, Any]]:
     if not folder.is_dir():
+        if folder.exists():
+            raise StorageError(f"{str(folder)!r}: is a file, not a folder. Name the folder that was saved.")
         raise StorageError(f"{str(folder)!r}: there is no such folder. Check the path.")
     try:
         manifest = parse_canonical((folder / MANIFEST).read_bytes())
@@ -121,7 +127,7 @@ def _open(folder: Path, name: str) -> BinaryIO:
 
 def _check(folder: Path, name: str, row: Mapping[str, Any], size: int, sha256: str) -> None:
     if size != row["bytes"]:
-        _incomplete(folder, f"its file {name!r} has {size} bytes, its manifest says {row['bytes']}")
+        _incomplete(folder, f"its file {name!r} has {counted(size, 'byte')}, its manifest says {row['bytes']:,}")
     if sha256 != row["sha256"]:
         _incomplete(folder, f"its file {name!r} differs from the checksum in its manifest")
 

@@ -52,7 +52,7 @@ def is_folder(path: PathLike) -> bool:
 
 def shown(name: str) -> str:
     """A name as messages show it, cut if it is so long that it is none."""
-    return repr(name) if len(name) <= _MOST_SHOWN else f"{name[:_MOST_SHOWN]!r}... ({len(name)} characters)"
+    return repr(name) if len(name) <= _MOST_SHOWN else f"{name[:_MOST_SHOWN]!r}... ({len(name):,} characters)"
 
 
 @contextmanager

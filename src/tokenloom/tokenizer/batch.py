@@ -5,7 +5,10 @@ Encoding returns it, shards store it, metrics read it. A list of lists would cos
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex, overload
+
+from tokenloom.wording import counted
 
 if TYPE_CHECKING:
     from numpy import int64, uint32
@@ -45,27 +48,51 @@ class TokenBatch:
             )
         if self.starts[0] != 0 or self.starts[-1] != len(self.ids) or (self.starts[1:] < self.starts[:-1]).any():
             raise ValueError(
-                f"TokenBatch.starts: does not rise from 0 to the {len(self.ids)} ids. Pass where each document begins, "
-                "and the end."
+                f"TokenBatch.starts: does not rise from 0 to the {counted(len(self.ids), 'id')}. "
+                "Pass where each document begins, and the end."
             )
 
     def __len__(self) -> int:
         """The number of documents."""
         return len(self.starts) - 1
 
-    def __getitem__(self, document: int) -> "NDArray[uint32]":
-        """The ids of one document, a view of shape (n_tokens_of_document,)."""
-        if not -len(self) <= document < len(self):
+    @overload
+    def __getitem__(self, document: SupportsIndex) -> "NDArray[uint32]": ...
+    @overload
+    def __getitem__(self, document: slice) -> "TokenBatch": ...
+    def __getitem__(self, document: SupportsIndex | slice) -> "NDArray[uint32] | TokenBatch":
+        """The ids of one document, a view of shape (n_tokens_of_document,); a slice gives a TokenBatch."""
+        if isinstance(document, slice):
+            return self._part(range(len(self))[document])
+        try:
+            number = index(document)
+        except TypeError as error:
+            raise TypeError(
+                f"document {document!r}: is of type {type(document).__name__}. Use a whole number or a slice."
+            ) from error
+        if not -len(self) <= number < len(self):
             raise IndexError(
-                f"document {document!r}: is none of the {len(self)} of this TokenBatch. "
+                f"document {document!r}: this TokenBatch has {counted(len(self), 'document')}. "
                 "Use a number from 0, and below the length of the batch."
             )
-        document %= len(self)
-        return self.ids[self.starts[document] : self.starts[document + 1]]
+        number %= len(self)
+        return self.ids[self.starts[number] : self.starts[number + 1]]
 
     def __iter__(self) -> Iterator["NDArray[uint32]"]:
         """The ids of each document in turn."""
         return (self[document] for document in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"TokenBatch({len(self)} documents, {len(self.ids)} tokens)"
+        return f"TokenBatch({counted(len(self), 'document')}, {counted(len(self.ids), 'token')})"
+
+    def _part(self, documents: range) -> "TokenBatch":
+        """Some of the documents; neighbours share the ids of this batch, others are copied."""
+        import numpy as np
+
+        if documents.step == 1:
+            starts = self.starts[documents.start : max(documents.start, documents.stop) + 1]
+            return TokenBatch(self.ids[starts[0] : starts[-1]], starts - starts[0])
+        parts = [self[document] for document in documents]
+        starts = np.zeros(len(parts) + 1, dtype=np.int64)
+        np.cumsum([len(part) for part in parts], out=starts[1:])
+        return TokenBatch(np.concatenate([self.ids[:0], *parts]), starts)

@@ -1,14 +1,26 @@
 """How a tokenizer is run: the options that decide no id of ordinary text, checked once for every way to make one."""
 
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
-from tokenloom.errors import SpecError, TokenloomError
+from tokenloom.errors import EncodeError, SpecError, SpecialTokenError, TokenloomError
 
-__all__ = ["DEFAULT_CACHE_BYTES", "RunOptions", "SpecialText", "Surrogates", "check_threads"]
+__all__ = [
+    "DEFAULT_CACHE_BYTES",
+    "RunOptions",
+    "SpecialText",
+    "Surrogates",
+    "check_texts",
+    "check_threads",
+    "special_policy",
+]
 
 SpecialText = Literal["refuse", "parse", "plain"]
 Surrogates = Literal["refuse", "replace"]
+Special: TypeAlias = Literal["all"] | Iterable[str] | None
+_T = TypeVar("_T")
 
 DEFAULT_CACHE_BYTES: Final = 4 << 20
 """Four MiB remember 130,000 words: the working vocabulary of a large corpus, and small enough for the last cache."""
@@ -38,8 +50,8 @@ class RunOptions:
         _check_choice("surrogates", self.surrogates, get_args(Surrogates))
         if type(self.cache_bytes) is not int or not 0 <= self.cache_bytes <= _MOST_CACHE_BYTES:
             raise SpecError(
-                f"cache_bytes {self.cache_bytes!r}: is no whole number from 0 to {_MOST_CACHE_BYTES}. "
-                f"Leave it out for {DEFAULT_CACHE_BYTES}, or pass 0 to remember nothing."
+                f"cache_bytes {self.cache_bytes!r}: must be a whole number from 0 to {_MOST_CACHE_BYTES:,}. "
+                f"Leave it out for {DEFAULT_CACHE_BYTES:,}, or pass 0 to remember nothing."
             )
 
 
@@ -50,8 +62,61 @@ def check_threads(n_threads: int | None, error: type[TokenloomError]) -> None:
     """
     if n_threads is not None and (type(n_threads) is not int or not 1 <= n_threads <= _MOST_THREADS):
         raise error(
-            f"n_threads {n_threads!r}: is no whole number from 1 to {_MOST_THREADS}. Leave it out for one a core."
+            f"n_threads {n_threads!r}: must be a whole number from 1 to {_MOST_THREADS:,}. Leave it out for one a core."
         )
+
+
+def check_texts(texts: Iterable[_T]) -> Iterator[_T]:
+    """Many texts, one after the other; refuses what would be iterated by mistake, or cannot be.
+
+    >>> list(check_texts(["a", "b"]))
+    ['a', 'b']
+    """
+    if isinstance(texts, (str, bytes, bytearray, memoryview, Mapping)):
+        raise EncodeError(
+            f"texts {reprlib.repr(texts)}: is one {type(texts).__name__}, not many texts. "
+            "Pass a list of texts, or an open file."
+        )
+    try:
+        return iter(texts)
+    except TypeError as error:
+        raise EncodeError(
+            f"texts {reprlib.repr(texts)}: is of type {type(texts).__name__}, not many texts. "
+            "Pass a list of texts, or an open file."
+        ) from error
+
+
+def special_policy(allowed: Special, disallowed: Special) -> tuple[Special, Special]:
+    """What a call says of special tokens, as the core takes it.
+
+    Raises: SpecialTokenError for what is neither None, nor "all", nor names that can be those of special tokens.
+    """
+    if allowed is None and disallowed is None:
+        return None, None
+    return _names("allowed_special", allowed), _names("disallowed_special", disallowed)
+
+
+def _names(argument: str, special: Special) -> Special:
+    if special is None or isinstance(special, str):
+        return special  # the core refuses a str that is not "all"
+    if isinstance(special, bytes) or not isinstance(special, Iterable):
+        raise SpecialTokenError(f"{argument} {special!r}: is no set of special tokens. Pass a set of str, or 'all'.")
+    names = list(special)
+    for name in names:
+        if not isinstance(name, str) or not _is_unicode(name):
+            raise SpecialTokenError(
+                f"{argument}: {name!r} is not a special token of any tokenizer. "
+                "Name only tokens of Tokenizer.special_tokens."
+            )
+    return names
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _check_choice(option: str, value: object, known: tuple[str, ...]) -> None:

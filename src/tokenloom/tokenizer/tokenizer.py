@@ -5,7 +5,6 @@ work. Objects never change, so threads may share one.
 """
 
 import os
-import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,7 +14,17 @@ from tokenloom.errors import DecodeError, EncodeError
 from tokenloom.formats import gpt2, native
 from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
 from tokenloom.tokenizer.batch import TokenBatch
-from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, check_threads
+from tokenloom.tokenizer.options import (
+    DEFAULT_CACHE_BYTES,
+    RunOptions,
+    Special,
+    SpecialText,
+    Surrogates,
+    check_texts,
+    check_threads,
+    special_policy,
+)
+from tokenloom.wording import counted
 
 if TYPE_CHECKING:
     from numpy import uint32
@@ -23,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Tokenizer"]
 
-_Special = Literal["all"] | Iterable[str] | None
 _Text = str | bytes
 
 
@@ -58,7 +66,7 @@ class Tokenizer:
     def __init__(
         self,
         vocab: Mapping[int, bytes],
-        merges: Sequence[tuple[bytes, bytes]],
+        merges: Iterable[tuple[bytes, bytes]],
         special_tokens: Sequence[str] | None = None,
         *,
         special_text: SpecialText = "refuse",
@@ -66,8 +74,9 @@ class Tokenizer:
         pattern: Literal["gpt2"] | None = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
-        spec = build_spec(vocab, merges, special_tokens or (), pretokenizer=Pretokenizer(pattern or "none"))
-        self._build(spec, {}, RunOptions(special_text, surrogates, cache_bytes))
+        options = RunOptions(special_text, surrogates, cache_bytes)
+        spec = build_spec(vocab, merges, special_tokens, pretokenizer=Pretokenizer(pattern or "none"))
+        self._build(spec, {}, options)
 
     @classmethod
     def from_spec(
@@ -96,9 +105,10 @@ class Tokenizer:
         """Read GPT-2's `vocab.json` and `merges.txt`; the options are those of `Tokenizer`.
 
         Raises: CorpusError if a file cannot be read, FormatError with file and line if it is not what it should be.
+        Warns: FormatWarning if the vocabulary has tokens that no merge makes, as when merges.txt was cut.
         """
         options = RunOptions(special_text, surrogates, cache_bytes)
-        return _built(cls, gpt2.read_gpt2(vocab_path, merges_path, special_tokens or ()), {}, options)
+        return _built(cls, gpt2.read_gpt2(vocab_path, merges_path, special_tokens), {}, options)
 
     @classmethod
     def load(
@@ -127,9 +137,7 @@ class Tokenizer:
         """Write GPT-2's `vocab.json` and `merges.txt`, which `from_files` and other libraries read."""
         gpt2.write_gpt2(self._spec, vocab_path, merges_path)
 
-    def encode(
-        self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None
-    ) -> list[int]:
+    def encode(self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None) -> list[int]:
         """The ids of a text.
 
         Args:
@@ -140,22 +148,25 @@ class Tokenizer:
         Raises: EncodeError if the text contains a special token that it may not contain, or a lone surrogate;
             SpecialTokenError if an argument names an unknown special token.
         """
-        return self._core.encode(text, allowed_special, disallowed_special)
+        if allowed_special is None and disallowed_special is None:  # spares short texts a tenth of their time
+            return self._core.encode(text, None, None)
+        return self._core.encode(text, *special_policy(allowed_special, disallowed_special))
 
     def encode_array(
-        self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None
+        self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> "NDArray[uint32]":
         """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list."""
         import numpy as np
 
-        return np.frombuffer(self._core.encode_packed(text, allowed_special, disallowed_special), dtype=np.uint32)
+        policy = special_policy(allowed_special, disallowed_special)
+        return np.frombuffer(self._core.encode_packed(text, *policy), dtype=np.uint32)
 
     def encode_batch(
         self,
         texts: Iterable[_Text],
         *,
-        allowed_special: _Special = None,
-        disallowed_special: _Special = None,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
         n_threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> TokenBatch:
@@ -172,40 +183,32 @@ class Tokenizer:
         import numpy as np
 
         check_threads(n_threads, EncodeError)
-        if isinstance(texts, (str, bytes, Mapping)):
-            raise EncodeError(
-                f"texts {reprlib.repr(texts)}: is one {type(texts).__name__}, not many documents. Pass a list of texts."
-            )
-
-        ids, starts = self._core.encode_batch(
-            texts, allowed_special, disallowed_special, n_threads=n_threads, progress=progress
-        )
+        policy = special_policy(allowed_special, disallowed_special)
+        ids, starts = self._core.encode_batch(check_texts(texts), *policy, n_threads=n_threads, progress=progress)
         return TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
 
     def encode_iterable(
-        self, texts: Iterable[_Text], *, allowed_special: _Special = None, disallowed_special: _Special = None
+        self, texts: Iterable[_Text], *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> Iterator[int]:
         """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
 
         They are those of the joined text, but that a pair of surrogates which is split over two parts counts as two
         lone ones. Held back is the last piece while it is unfinished, and up to as much text again, since held text is
         looked at each time it has doubled. With `pattern=None` that piece is the whole text.
-        Raises: as `encode`, perhaps only when the piece at fault is finished; ids before it may have come out by then.
+        Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
+            piece at fault is finished, and ids before it may have come out by then.
         """
-        stream = self._core.stream(allowed_special, disallowed_special)
-        for text in texts:
-            yield from stream.feed(text)
-        yield from stream.finish()
+        return _fed(self._core.stream(*special_policy(allowed_special, disallowed_special)), check_texts(texts))
 
-    def count(self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None) -> int:
+    def count(self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None) -> int:
         """The number of tokens of a text: `len(encode(text))` without making the list."""
-        return self._core.count(text, allowed_special, disallowed_special)
+        return self._core.count(text, *special_policy(allowed_special, disallowed_special))
 
     def pretokens(
-        self, text: _Text, *, allowed_special: _Special = None, disallowed_special: _Special = None
+        self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> list[bytes]:
         """The pieces that a text is cut into before merging; joined they are the text."""
-        return self._core.pretokens(text, allowed_special, disallowed_special)
+        return self._core.pretokens(text, *special_policy(allowed_special, disallowed_special))
 
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
         """The text of a sequence of ids, as list, array or any iterable of int.
@@ -214,11 +217,17 @@ class Tokenizer:
         Ids that were cut inside a character give U+FFFD there, or what `errors` says as in `bytes.decode`.
         Raises: DecodeError with the position for an id without a token.
         """
-        return self._core.decode_bytes(ids).decode("utf-8", errors)
+        return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The bytes of a sequence of ids; see `decode`."""
-        return self._core.decode_bytes(ids)
+        try:
+            return self._core.decode_bytes(ids)
+        except TypeError as error:
+            if hasattr(ids, "__iter__") and not isinstance(ids, str):
+                raise
+            what = f"is of type {type(ids).__name__}, not a sequence of ids"
+            raise DecodeError(f"ids {ids!r}: {what}. Pass a list, for one id [id].") from error
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes of one token. Raises: DecodeError if the id has none."""
@@ -229,7 +238,7 @@ class Tokenizer:
         token_id = self._core.id_of(token)
         if token_id is None:
             raise DecodeError(
-                f"token {token!r} is not in the vocabulary of {len(self)} ids. Encode it to see its parts."
+                f"token {token!r} is not in the vocabulary of {counted(len(self), 'id')}. Encode it to see its parts."
             )
         return token_id
 
@@ -267,7 +276,8 @@ class Tokenizer:
         return self._core.size
 
     def __repr__(self) -> str:
-        return f"Tokenizer({len(self)} ids, {len(self._spec.special_tokens)} special tokens)"
+        specials = counted(len(self._spec.special_tokens), "special token")
+        return f"Tokenizer({counted(len(self), 'id')}, {specials})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _built, (type(self), self._spec, dict(self._provenance), self._options)
@@ -283,6 +293,12 @@ class Tokenizer:
             surrogates=options.surrogates,
             cache_bytes=options.cache_bytes,
         )
+
+
+def _fed(stream: _core.EncodeStream, texts: Iterator[_Text]) -> Iterator[int]:
+    for text in texts:
+        yield from stream.feed(text)
+    yield from stream.finish()
 
 
 def _built(cls: type[Tokenizer], spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> Tokenizer:

@@ -4,16 +4,16 @@ The loop is in the compiled core; `tokenloom.lessons.byte_pair` is its readable 
 tokenizer's description, with a record of what was merged and why.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError, TrainingWarning
-from tokenloom.spec import Alphabet, Pretokenizer, TokenizerSpec, build_spec, byte_order, check_special_contents
+from tokenloom.spec import Alphabet, Pretokenizer, TokenizerSpec, build_spec, byte_order, special_contents
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.trainers.counts import Progress
+from tokenloom.wording import counted, warn_caller
 
 __all__ = ["BpeOptions", "BpeTraining", "MergeStep", "Pattern", "TieBreak", "train_on_counts"]
 
@@ -57,16 +57,15 @@ class BpeOptions:
     alphabet: Alphabet = "bytes"
 
     def __post_init__(self) -> None:
-        check_special_contents(self.special_tokens)
-        object.__setattr__(self, "special_tokens", tuple(self.special_tokens))
+        object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
         _check_choice("pattern", self.pattern, (*get_args(Pattern), None))
         _check_choice("tie_break", self.tie_break, get_args(TieBreak))
         _check_choice("alphabet", self.alphabet, get_args(Alphabet))
         n_fixed = self._n_fixed
         if type(self.vocab_size) is not int or not n_fixed <= self.vocab_size <= ID_LIMIT:
             raise TrainingError(
-                f"vocab_size {self.vocab_size!r}: is no whole number from {n_fixed} (256 bytes and "
-                f"{n_fixed - _N_BYTES} special tokens) to {ID_LIMIT}. Choose one in this range."
+                f"vocab_size {self.vocab_size!r}: must be a whole number from {n_fixed:,} (256 bytes and "
+                f"{counted(n_fixed - _N_BYTES, 'special token')}) to {ID_LIMIT:,}. Choose one in this range."
             )
 
     @property
@@ -122,11 +121,11 @@ def train_on_counts(
     order = byte_order(options.alphabet)
     steps = _merge(counts, order, options, progress)
     if len(steps) < options.n_merges:
-        warnings.warn(
-            f"vocab_size {options.vocab_size!r}: the corpus has only {len(steps)} merges, so the vocabulary has "
-            f"{options.vocab_size - options.n_merges + len(steps)} tokens. Train on more text or ask for fewer.",
+        n_tokens = options.vocab_size - options.n_merges + len(steps)
+        warn_caller(
+            f"vocab_size {options.vocab_size!r}: the corpus has only {counted(len(steps), 'merge')}, so the vocabulary "
+            f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",
             TrainingWarning,
-            stacklevel=2,
         )
     tokens = [bytes([byte]) for byte in order] + [step.left + step.right for step in steps]
     merges = [(step.left, step.right) for step in steps]

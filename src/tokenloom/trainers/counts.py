@@ -1,12 +1,14 @@
 """Counting pretokens: all that training needs to know of a corpus is how often each occurs."""
 
+import reprlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TypeAlias
+from operator import index
+from typing import Final, TypeAlias
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer
+from tokenloom.spec import Pretokenizer, special_contents
 from tokenloom.spec.config import render_pretokenizer
 from tokenloom.tokenizer import check_threads
 
@@ -17,6 +19,8 @@ Document: TypeAlias = str | bytes | Iterable[bytes]
 
 Progress: TypeAlias = Callable[[str, int, int | None], object]
 """Called with a stage (`"count"` or `"merge"`), how much of it is done (bytes or merges), and how much there is."""
+
+_MOST_COUNTED: Final = 2**64 - 1
 
 
 def count_pretokens(
@@ -43,7 +47,8 @@ def count_pretokens(
     [(b' lower', 1), (b'low', 2)]
     """
     check_threads(n_threads, TrainingError)
-    counter = _core.PretokenCounter(render_pretokenizer(pretokenizer), list(special_tokens), n_threads=n_threads)
+    specials = list(special_contents(special_tokens))
+    counter = _core.PretokenCounter(render_pretokenizer(pretokenizer), specials, n_threads=n_threads)
     n_bytes = 0
     for document in documents:
         for block in [document] if isinstance(document, (str, bytes)) else document:
@@ -62,12 +67,42 @@ def _report(progress: Progress, n_bytes_before: int, n_bytes: int) -> None:
 def pretoken_counts(counts: Mapping[str, int] | Mapping[bytes, int]) -> _core.PretokenCounts:
     """Counts that are known already, such as a word list. The order counts for the tie rule `"first-seen"` alone.
 
+    Raises: TrainingError for a pretoken that is no text, or a count that is no whole number from 1 to 2**64 - 1.
+
     >>> pretoken_counts({"low": 5, "lower": 2}).n_bytes
     25
     """
+    if not isinstance(counts, Mapping):
+        raise TrainingError(
+            f"counts {reprlib.repr(counts)}: is of type {type(counts).__qualname__}, no mapping. "
+            "Pass a dict or a Counter of pretokens."
+        )
     pairs = counts.items()
-    return _core.PretokenCounts.from_pairs([(_as_bytes(pretoken), count) for pretoken, count in pairs])
+    return _core.PretokenCounts.from_pairs([(_as_bytes(pretoken), _as_count(pretoken, n)) for pretoken, n in pairs])
 
 
-def _as_bytes(pretoken: str | bytes) -> bytes:
-    return pretoken.encode() if isinstance(pretoken, str) else pretoken
+def _as_bytes(pretoken: object) -> bytes:
+    if isinstance(pretoken, bytes):
+        return pretoken
+    if not isinstance(pretoken, str):
+        what = f"is of type {type(pretoken).__qualname__}, neither str nor bytes"
+        raise TrainingError(f"pretoken {reprlib.repr(pretoken)}: {what}. Pass texts with their counts.")
+    try:
+        return pretoken.encode()
+    except UnicodeEncodeError as error:
+        what = f"character {error.start} is a lone surrogate, which has no UTF-8 bytes"
+        raise TrainingError(f"pretoken {pretoken!r}: {what}. Repair it where it was decoded, or pass bytes.") from error
+
+
+def _as_count(pretoken: object, n: object) -> int:
+    """A count as int; integers of numpy are integers too, True is none."""
+    try:
+        count = 0 if isinstance(n, bool) else index(n)  # type: ignore[arg-type]
+    except TypeError:
+        count = 0
+    if not 1 <= count <= _MOST_COUNTED:
+        raise TrainingError(
+            f"pretoken {reprlib.repr(pretoken)}: its count {n!r} must be a whole number from 1 to {_MOST_COUNTED:,}. "
+            "Leave out what does not occur."
+        )
+    return count

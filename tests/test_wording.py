@@ -1,0 +1,44 @@
+"""Counts in messages, and the line that a warning points at."""
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tokenloom import Tokenizer, TokenloomWarning, train, train_bpe
+from tokenloom.jobs.train import train_with_record
+from tokenloom.trainers import BpeOptions, pretoken_counts, train_on_counts
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+
+
+def load_cut(folder: Path) -> object:
+    Tokenizer(BYTES | {256: b"ab", 257: b"cd"}, [(b"a", b"b")]).save_files(folder / "v.json", folder / "m.txt")
+    return Tokenizer.from_files(folder / "v.json", folder / "m.txt")
+
+
+ACTS: dict[str, Callable[[Path], object]] = {
+    "train": lambda folder: train([], 300),
+    "train_bpe": lambda folder: train_bpe(folder / "empty.txt", 300, []),
+    "train_on_counts": lambda folder: train_on_counts(pretoken_counts({}), BpeOptions(300)),
+    "train_with_record": lambda folder: train_with_record([], BpeOptions(300)),
+    "from_files": load_cut,
+}
+
+
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_a_warning_points_at_the_line_of_the_caller(act: Callable[[Path], object], tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    with pytest.warns(TokenloomWarning) as caught:
+        act(tmp_path)
+    lines, first = inspect.getsourcelines(act)
+    assert [warning.filename for warning in caught] == [__file__]
+    assert caught[0].lineno in range(first, first + len(lines))
+
+
+def test_counts_in_messages_agree_with_their_nouns() -> None:
+    with pytest.warns(TokenloomWarning, match="only 1 merge, so the vocabulary has 257 tokens"):
+        tokenizer = train(["ab"], 300)
+    assert repr(tokenizer) == "Tokenizer(257 ids, 0 special tokens)"
+    assert repr(Tokenizer(BYTES | {1255: b"ab"}, [], ["<s>"])) == "Tokenizer(1,257 ids, 1 special token)"
