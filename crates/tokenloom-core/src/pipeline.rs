@@ -8,7 +8,7 @@ use crate::bpe::encode::Bpe;
 use crate::driver::{Cuts, Feed, Sink};
 use crate::error::{Error, Result};
 use crate::scan::Scanner;
-use crate::spec::{Config, Model, SpecialToken};
+use crate::spec::{Config, Model};
 use crate::specials::{Hit, Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 use crate::{Tick, parallel};
@@ -67,11 +67,6 @@ impl Pipeline {
     /// The tokens of this tokenizer.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
-    }
-
-    /// Its special tokens.
-    pub fn special_tokens(&self) -> &[SpecialToken] {
-        self.specials.tokens()
     }
 
     /// The policy of one call; see `Specials::policy`.

@@ -81,14 +81,15 @@ impl Specials {
         }
         let matcher = matcher(&tokens)?;
         let tokens: Arc<[SpecialToken]> = tokens.into();
-        let default = Policy::new(matcher.clone(), Arc::clone(&tokens), special_text == SpecialText::Refuse);
-        let default = if special_text == SpecialText::Plain { Policy::new(None, Arc::new([]), false) } else { default };
+        let default = match special_text {
+            SpecialText::Plain => Policy::plain(),
+            _ => Policy::new(
+                matcher.clone(),
+                Arc::clone(&tokens),
+                vec![special_text == SpecialText::Refuse; tokens.len()],
+            ),
+        };
         Ok(Self { tokens, known, matcher, special_text, default })
-    }
-
-    /// The special tokens.
-    pub fn tokens(&self) -> &[SpecialToken] {
-        &self.tokens
     }
 
     /// The policy where a call gives none.
@@ -109,7 +110,7 @@ impl Specials {
             && allowed.is_none()
             && names.is_empty()
         {
-            return Ok(Cow::Owned(Policy::new(None, Arc::new([]), false)));
+            return Ok(Cow::Owned(Policy::plain()));
         }
         let (mut chosen, mut refused) = (Vec::new(), Vec::new());
         for token in self.tokens.iter() {
@@ -124,14 +125,11 @@ impl Specials {
                 refused.push(refuse);
             }
         }
-        let mut policy = if chosen.len() == self.tokens.len() {
-            Policy::new(self.matcher.clone(), Arc::clone(&self.tokens), false)
-        } else {
-            let chosen: Vec<_> = chosen.into_iter().cloned().collect();
-            Policy::new(matcher(&chosen)?, chosen.into(), false)
-        };
-        policy.refused = refused;
-        Ok(Cow::Owned(policy))
+        if chosen.len() == self.tokens.len() {
+            return Ok(Cow::Owned(Policy::new(self.matcher.clone(), Arc::clone(&self.tokens), refused)));
+        }
+        let chosen: Vec<_> = chosen.into_iter().cloned().collect();
+        Ok(Cow::Owned(Policy::new(matcher(&chosen)?, chosen.into(), refused)))
     }
 
     fn check_names(&self, selection: Option<&Selection>) -> Result<()> {
@@ -163,9 +161,14 @@ fn matcher(tokens: &[SpecialToken]) -> Result<Option<AhoCorasick>> {
 }
 
 impl Policy {
-    fn new(matcher: Option<AhoCorasick>, tokens: Arc<[SpecialToken]>, refuse: bool) -> Self {
+    fn new(matcher: Option<AhoCorasick>, tokens: Arc<[SpecialToken]>, refused: Vec<bool>) -> Self {
         let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
-        Self { matcher, refused: vec![refuse; tokens.len()], tokens, longest }
+        Self { matcher, tokens, refused, longest }
+    }
+
+    /// The policy under which no special token matters.
+    fn plain() -> Self {
+        Self::new(None, Arc::new([]), Vec::new())
     }
 
     /// The length in bytes of the longest token; 0 if there is none.

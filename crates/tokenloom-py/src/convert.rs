@@ -101,13 +101,14 @@ pub fn words(py: Python<'_>, name: &str, packed: &[u8]) -> PyResult<Vec<u32>> {
     Ok(chunks.map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))).collect())
 }
 
-/// Numbers as a bytearray in the machine's byte order, which numpy can take over without a copy.
-pub fn packed<'py, const N: usize, T: Copy>(
+/// So many numbers as a bytearray in the machine's byte order, which numpy can take over without a copy.
+pub fn packed<'py, const N: usize, T>(
     py: Python<'py>,
-    numbers: impl ExactSizeIterator<Item = T>,
+    n_numbers: usize,
+    numbers: impl IntoIterator<Item = T>,
     bytes_of: impl Fn(T) -> [u8; N],
 ) -> PyResult<Bound<'py, PyByteArray>> {
-    PyByteArray::new_with(py, numbers.len() * N, |target| {
+    PyByteArray::new_with(py, n_numbers * N, |target| {
         for (target, number) in target.chunks_exact_mut(N).zip(numbers) {
             target.copy_from_slice(&bytes_of(number));
         }

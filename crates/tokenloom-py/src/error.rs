@@ -4,9 +4,9 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use tokenloom_core::Error;
 
-/// The name of the class in `tokenloom.errors`.
-fn class_name(error: &Error) -> &'static str {
-    match error {
+/// The name of the class in `tokenloom.errors`; None for a lack of memory, which has a class of Python.
+fn class_name(error: &Error) -> Option<&'static str> {
+    Some(match error {
         Error::SpecJson { .. }
         | Error::SpecArrays { .. }
         | Error::MissingByte { .. }
@@ -18,18 +18,16 @@ fn class_name(error: &Error) -> &'static str {
         Error::SpecialTokenInText { .. } | Error::PieceTooLong { .. } => "EncodeError",
         Error::UnknownId { .. } => "DecodeError",
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
-        Error::InDocument { fault, .. } => class_name(fault),
-        Error::OutOfMemory { .. } => "DecodeError",
+        Error::InDocument { fault, .. } => return class_name(fault),
+        Error::OutOfMemory { .. } => return None,
         Error::Interrupted => "TokenloomError",
-    }
+    })
 }
 
 /// The Python exception of a fault.
 pub fn to_python(py: Python<'_>, error: &Error) -> PyErr {
-    match error {
-        Error::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
-        _ => raise(py, class_name(error), &error.to_string()),
-    }
+    let message = error.to_string();
+    class_name(error).map_or_else(|| PyMemoryError::new_err(message.clone()), |class| raise(py, class, &message))
 }
 
 /// The same exception with the number of the document that it is about.

@@ -77,7 +77,7 @@ impl Pipeline {
         disallowed_special: Argument<'_, 'py>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
         let ids = self.ids(text, allowed_special, disallowed_special)?;
-        convert::packed(text.py(), ids.into_iter(), u32::to_ne_bytes)
+        convert::packed(text.py(), ids.len(), ids, u32::to_ne_bytes)
     }
 
     /// The ids of many texts as uint32, and where each begins as int64.
@@ -152,12 +152,6 @@ impl Pipeline {
         self.core.vocabulary().size()
     }
 
-    /// The number of ids that have a token.
-    #[getter]
-    fn n_tokens(&self) -> usize {
-        self.core.vocabulary().n_tokens()
-    }
-
     fn clear_caches(&self) {
         self.core.clear_caches();
     }
@@ -216,27 +210,17 @@ fn pack<'py>(
     batches: &[Batch],
     n_docs: usize,
 ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
-    let n_tokens = batches.iter().map(|batch| batch.ids.len()).sum::<usize>();
-    let ids = PyByteArray::new_with(py, n_tokens * 4, |target| {
-        let ids = batches.iter().flat_map(|batch| &batch.ids);
-        for (target, id) in target.chunks_exact_mut(4).zip(ids) {
-            target.copy_from_slice(&id.to_ne_bytes());
-        }
-        Ok(())
-    })?;
-    let starts = PyByteArray::new_with(py, (n_docs + 1) * 8, |target| {
-        let mut base = 0;
-        let ends = batches.iter().flat_map(|batch| {
-            let before = base;
-            base += batch.ids.len();
-            batch.ends.iter().map(move |end| before + end)
-        });
-        for (target, start) in target.chunks_exact_mut(8).zip(std::iter::once(0).chain(ends)) {
-            target.copy_from_slice(&(start as i64).to_ne_bytes());
-        }
-        Ok(())
-    })?;
-    Ok((ids, starts))
+    let n_tokens = batches.iter().map(|batch| batch.ids.len()).sum();
+    let ids = batches.iter().flat_map(|batch| batch.ids.iter().copied());
+    let mut base = 0;
+    let ends = batches.iter().flat_map(|batch| {
+        let before = base;
+        base += batch.ids.len();
+        batch.ends.iter().map(move |end| before + end)
+    });
+    let starts = std::iter::once(0).chain(ends).map(|start| start as i64);
+    let ids = convert::packed(py, n_tokens, ids, u32::to_ne_bytes)?;
+    Ok((ids, convert::packed(py, n_docs + 1, starts, i64::to_ne_bytes)?))
 }
 
 /// A text that arrives in parts: the ids of all parts together are those of the joined text.

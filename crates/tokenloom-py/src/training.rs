@@ -118,16 +118,9 @@ impl Trainer {
         Ok(Self { core: Slot::new(core, "TrainingError", gone) })
     }
 
-    /// Makes up to `n_merges` merges: left id, right id, count, tokens left. Fewer mean that no pair is left. `progress`
-    /// is called with the merges of this call that are done.
-    #[pyo3(signature = (n_merges, progress=None))]
-    fn advance(
-        &self,
-        py: Python<'_>,
-        n_merges: usize,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<Vec<(u32, u32, u64, u64)>> {
-        self.core.with(py, progress, |core, tick| {
+    /// Makes up to `n_merges` merges: left id, right id, count, tokens left. Fewer mean that no pair is left.
+    fn advance(&self, py: Python<'_>, n_merges: usize) -> PyResult<Vec<(u32, u32, u64, u64)>> {
+        self.core.with(py, None, |core, tick| {
             let mut steps = Vec::new();
             while steps.len() < n_merges {
                 let Some(step) = core.step(tick)? else { break };

@@ -111,6 +111,8 @@ pub struct PretokenCounter {
     document_ends: Vec<usize>,
     /// The place of `held[0]` in the corpus.
     offset: u64,
+    /// The text that gives all threads work.
+    gathered_bytes: usize,
     /// When `held` is this long it is counted. What then remains must double before it is looked at again.
     count_at: usize,
 }
@@ -129,6 +131,7 @@ impl PretokenCounter {
         let token = |content: &String| SpecialToken { content: content.clone(), id: 0 };
         let specials = Specials::new(special_tokens.iter().map(token).collect(), SpecialText::Parse)?;
         let n_threads = n_threads.max(1);
+        let gathered_bytes = BYTES_A_THREAD * n_threads.min(parallel::available());
         Ok(Self {
             scanner,
             policy: specials.into_default(),
@@ -137,7 +140,8 @@ impl PretokenCounter {
             held: Vec::new(),
             document_ends: Vec::new(),
             offset: 0,
-            count_at: BYTES_A_THREAD.saturating_mul(n_threads.min(parallel::available())),
+            gathered_bytes,
+            count_at: gathered_bytes,
         })
     }
 
@@ -202,8 +206,7 @@ impl PretokenCounter {
         self.held.drain(..counted);
         self.offset += counted as u64;
         self.document_ends.clear();
-        let gathered = BYTES_A_THREAD.saturating_mul(self.n_threads.min(parallel::available()));
-        self.count_at = gathered.max(self.held.len() * 2);
+        self.count_at = self.gathered_bytes.max(self.held.len() * 2);
         Ok(())
     }
 

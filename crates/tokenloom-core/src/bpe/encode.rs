@@ -30,9 +30,9 @@ const TICK_ENTRIES: u64 = 1 << 18;
 #[derive(Debug)]
 pub struct Bpe {
     byte_ids: [u32; 256],
-    /// Rank << 32 | id of the merged token, by pair; `NO_MERGE` for none.
+    /// Rank << 32 | id of the merged token, by pair.
     merges: PairMap,
-    /// The same for pairs of bytes, which begin every piece: by left byte << 8 | right byte.
+    /// The same for pairs of bytes, which begin every piece: by left byte << 8 | right byte; `NO_MERGE` for none.
     byte_merges: Vec<u64>,
     cuts: SafeCuts,
     semantics: Semantics,
@@ -137,7 +137,7 @@ impl Bpe {
                 tick(0)?;
             }
             // An entry is out of date if the pair at its place has been merged or has another partner now.
-            let merge = chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)));
+            let merge = self.merge_at(&chain, at);
             if merge == NO_MERGE || (merge >> 32) as u32 != rank {
                 continue;
             }
@@ -149,10 +149,16 @@ impl Bpe {
         Ok(())
     }
 
+    /// What the pair that begins at `at` becomes; `NO_MERGE` if there is none.
+    #[inline]
+    fn merge_at(&self, chain: &Chain, at: u32) -> u64 {
+        chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)))
+    }
+
     /// The entry of the heap for the pair that begins at `at`, if it can be merged.
     #[inline]
     fn entry(&self, chain: &Chain, at: u32) -> Option<Reverse<(u32, u32)>> {
-        let merge = self.merge(chain.symbol(at), chain.symbol(chain.right_of(at)?));
+        let merge = self.merge_at(chain, at);
         (merge != NO_MERGE).then_some(Reverse(((merge >> 32) as u32, at)))
     }
 }

@@ -1,7 +1,7 @@
 //! A hash map from a pair of ids to a merge: the table that encoding looks into all the time.
 //!
-//! Open addressing with linear probing, at most three quarters full, never deletes. The key of an empty slot is `EMPTY`, which no
-//! pair has, because ids stay below 2^24.
+//! Open addressing with linear probing, at most three quarters full, never deletes. The key of an empty slot is `EMPTY`,
+//! which no pair has, because ids stay below 2^24.
 
 use crate::hash::Seed;
 

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use std::mem;
 
 use super::count::PretokenCounts;
+use super::pair_map::pair_key;
 use super::pairs::{Pair, PairTable};
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use crate::Tick;
@@ -104,11 +105,6 @@ impl Trainer {
             self.queue.push(new, &mut self.state);
         }
         Ok(Some(MergeStep { left, right, count, n_tokens: self.n_tokens }))
-    }
-
-    /// The number of tokens in the corpus now.
-    pub fn n_tokens(&self) -> u64 {
-        self.n_tokens
     }
 }
 
@@ -228,7 +224,7 @@ impl Pairs for State {
     fn tie(&mut self, pair: u32) -> u64 {
         let pair = &mut self.pairs[pair];
         if !matches!(self.ties, Ties::FirstSeen) {
-            return u64::from(pair.left) << 32 | u64::from(pair.right);
+            return pair_key(pair.left, pair.right);
         }
         let length = self.lengths[pair.left as usize];
         let is_stale = |place: &u32| {
