@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Never
 
 from tokenloom.errors import CorpusError, FormatError, FormatWarning
-from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec, special_contents
+from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, special_contents
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.faults import Fault, FaultError
 from tokenloom.storage import open_input, replace_files
@@ -201,10 +201,9 @@ def _raw_specials(vocab: _Vocab, merges: _Merges, special_tokens: Collection[str
     Other libraries write added tokens so. For printable ASCII both spellings are one; else the file decides: if it has
     the proper spelling, that is the token, and a spelling that is a single byte or made by a merge is a model token.
     """
-    contents = [SpecialToken(content, 0).content for content in special_tokens]  # refuses what has no UTF-8 bytes
     candidates = {
         content
-        for content in contents
+        for content in special_tokens
         if len(content) > 1 and content in vocab.ids and to_characters(content.encode()) not in vocab.ids
     }
     return candidates.difference(map(concat, merges.parts[::2], merges.parts[1::2])) if candidates else candidates

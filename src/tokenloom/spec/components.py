@@ -17,6 +17,7 @@ __all__ = [
     "PretokenizerType",
     "Semantics",
     "SpecialToken",
+    "lone_surrogate",
     "special_contents",
 ]
 
@@ -46,7 +47,7 @@ class SpecialToken:
                 f"special token with id {self.id!r}: it is empty, so it would match everywhere. "
                 "Give it a text of at least one character."
             )
-        surrogate = _lone_surrogate(self.content)
+        surrogate = lone_surrogate(self.content)
         if surrogate is not None:
             raise SpecialTokenError(
                 f"special token {self.content!r}: character {surrogate} is a lone surrogate, which "
@@ -120,7 +121,7 @@ def special_contents(contents: Iterable[str] | None) -> tuple[str, ...]:
     return listed
 
 
-def _lone_surrogate(text: str) -> int | None:
+def lone_surrogate(text: str) -> int | None:
     """Position of the first character of `text` that UTF-8 cannot hold."""
     try:
         text.encode()

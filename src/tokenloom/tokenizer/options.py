@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from tokenloom.errors import EncodeError, SpecError, SpecialTokenError, TokenloomError
+from tokenloom.spec.components import lone_surrogate
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
     "RunOptions",
     "SpecialText",
     "Surrogates",
+    "check_choice",
     "check_texts",
     "check_threads",
     "special_policy",
@@ -46,13 +48,22 @@ class RunOptions:
     cache_bytes: int = DEFAULT_CACHE_BYTES
 
     def __post_init__(self) -> None:
-        _check_choice("special_text", self.special_text, get_args(SpecialText))
-        _check_choice("surrogates", self.surrogates, get_args(Surrogates))
+        check_choice("special_text", self.special_text, get_args(SpecialText), SpecError)
+        check_choice("surrogates", self.surrogates, get_args(Surrogates), SpecError)
         if type(self.cache_bytes) is not int or not 0 <= self.cache_bytes <= _MOST_CACHE_BYTES:
             raise SpecError(
                 f"cache_bytes {self.cache_bytes!r}: must be a whole number from 0 to {_MOST_CACHE_BYTES:,}. "
                 f"Leave it out for {DEFAULT_CACHE_BYTES:,}, or pass 0 to remember nothing."
             )
+
+
+def check_choice(option: str, value: object, known: tuple[object, ...], error: type[TokenloomError]) -> None:
+    """Refuse an option that has none of its values.
+
+    >>> check_choice("surrogates", "refuse", ("refuse", "replace"), SpecError)
+    """
+    if value not in known:
+        raise error(f"{option} {value!r}: is unknown. Use one of {', '.join(map(repr, known))}.")
 
 
 def check_threads(n_threads: int | None, error: type[TokenloomError]) -> None:
@@ -103,22 +114,9 @@ def _names(argument: str, special: Special) -> Special:
         raise SpecialTokenError(f"{argument} {special!r}: is no set of special tokens. Pass a set of str, or 'all'.")
     names = list(special)
     for name in names:
-        if not isinstance(name, str) or not _is_unicode(name):
+        if not isinstance(name, str) or lone_surrogate(name) is not None:
             raise SpecialTokenError(
                 f"{argument}: {name!r} is not a special token of any tokenizer. "
                 "Name only tokens of Tokenizer.special_tokens."
             )
     return names
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _check_choice(option: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise SpecError(f"{option} {value!r}: is unknown. Use one of {', '.join(map(repr, known))}.")

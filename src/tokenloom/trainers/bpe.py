@@ -12,6 +12,7 @@ from tokenloom import _core
 from tokenloom.errors import TrainingError, TrainingWarning
 from tokenloom.spec import Alphabet, Pretokenizer, TokenizerSpec, build_spec, byte_order, special_contents
 from tokenloom.spec.components import ID_LIMIT
+from tokenloom.tokenizer import check_choice
 from tokenloom.trainers.counts import Progress
 from tokenloom.wording import counted, warn_caller
 
@@ -58,9 +59,9 @@ class BpeOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
-        _check_choice("pattern", self.pattern, (*get_args(Pattern), None))
-        _check_choice("tie_break", self.tie_break, get_args(TieBreak))
-        _check_choice("alphabet", self.alphabet, get_args(Alphabet))
+        check_choice("pattern", self.pattern, (*get_args(Pattern), None), TrainingError)
+        check_choice("tie_break", self.tie_break, get_args(TieBreak), TrainingError)
+        check_choice("alphabet", self.alphabet, get_args(Alphabet), TrainingError)
         n_fixed = self._n_fixed
         if type(self.vocab_size) is not int or not n_fixed <= self.vocab_size <= ID_LIMIT:
             raise TrainingError(
@@ -147,8 +148,3 @@ def _merge(
         if progress:
             progress("merge", len(steps), options.n_merges)
     return tuple(steps)
-
-
-def _check_choice(option: str, value: object, known: tuple[object, ...]) -> None:
-    if value not in known:
-        raise TrainingError(f"{option} {value!r}: is unknown. Use one of {', '.join(map(repr, known))}.")
