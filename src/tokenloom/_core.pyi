@@ -43,6 +43,26 @@ class EncodeStream:
     def finish(self) -> list[int]: ...
 
 @final
+class DocumentEncoder:
+    def __new__(
+        cls,
+        pipeline: Pipeline,
+        *,
+        id_bytes: int,
+        around: tuple[int | None, int | None],
+        special_text: str,
+        is_continued: bool,
+        n_threads: int | None,
+    ) -> DocumentEncoder: ...
+    def feed(
+        self, texts: Iterable[_Text], *, is_open: bool, progress: Callable[[int], object] | None
+    ) -> tuple[bytearray, bytearray]: ...
+    @property
+    def held_bytes(self) -> int: ...
+    @property
+    def n_special_tokens(self) -> list[tuple[str, int]]: ...
+
+@final
 class PretokenCounter:
     def __new__(
         cls, pretokenizer_json: str, special_tokens: list[str], *, n_threads: int | None

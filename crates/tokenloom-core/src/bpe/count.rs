@@ -1,10 +1,10 @@
 //! How often each pretoken occurs in a corpus: all that training needs to know of it.
 //!
 //! A corpus arrives as documents, each in one or more blocks. Text is gathered until all threads have work, then cut into
-//! parts at the ends of documents and where no pretoken can be split. Each thread counts parts into a table of its own;
-//! the tables meet, sorted, only at the end.
+//! parts. Each thread counts parts into a table of its own; the tables meet, sorted, only at the end.
 
 use super::cache::Key;
+use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::{Error, Result};
 use crate::hash::Seed;
@@ -15,9 +15,6 @@ use crate::{Tick, parallel};
 
 /// Text that is gathered for each thread before it is counted.
 const BYTES_A_THREAD: usize = 1 << 20;
-
-/// What one thread counts in one go: a part of a document of about this size, or as many small documents.
-const UNIT_BYTES: usize = 128 << 10;
 
 /// Distinct pretokens, ascending by their bytes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -106,23 +103,8 @@ pub struct PretokenCounter {
     n_threads: usize,
     /// One for each thread that has ever had work.
     tables: Vec<Table>,
-    /// Text that is not counted yet: the ends of documents in it, and behind them one that has not ended.
-    held: Vec<u8>,
-    document_ends: Vec<usize>,
-    /// The place of `held[0]` in the corpus.
-    offset: u64,
-    /// The text that gives all threads work.
-    gathered_bytes: usize,
-    /// When `held` is this long it is counted. What then remains must double before it is looked at again.
-    count_at: usize,
-}
-
-/// A stretch of `held` that is counted by itself.
-struct Part {
-    start: usize,
-    end: usize,
-    /// Its last pretoken ends with it, whatever follows.
-    closed: bool,
+    /// Text that is not counted yet.
+    documents: Documents,
 }
 
 impl PretokenCounter {
@@ -137,22 +119,17 @@ impl PretokenCounter {
             policy: specials.into_default(),
             n_threads,
             tables: vec![Table::new()],
-            held: Vec::new(),
-            document_ends: Vec::new(),
-            offset: 0,
-            gathered_bytes,
-            count_at: gathered_bytes,
+            documents: Documents::new(gathered_bytes),
         })
     }
 
     /// Takes the next block of the document. After an error the counter must not be used again.
     pub fn push(&mut self, mut block: &[u8], tick: Tick<'_>) -> Result<()> {
         while !block.is_empty() {
-            let room = self.count_at.saturating_sub(self.held.len()).max(1);
-            let (now, later) = block.split_at(block.len().min(room));
-            self.held.extend_from_slice(now);
+            let (now, later) = block.split_at(block.len().min(self.documents.missing_bytes().max(1)));
+            self.documents.push(now);
             block = later;
-            if self.held.len() >= self.count_at {
+            if self.documents.missing_bytes() == 0 {
                 self.count_held(tick)?;
             }
         }
@@ -161,14 +138,12 @@ impl PretokenCounter {
 
     /// Ends the document: no pretoken goes on in the next one.
     pub fn end_document(&mut self) {
-        if self.held.len() > self.document_ends.last().copied().unwrap_or(0) {
-            self.document_ends.push(self.held.len());
-        }
+        self.documents.end();
     }
 
     /// The number of bytes taken so far.
     pub fn n_bytes(&self) -> u64 {
-        self.offset + self.held.len() as u64
+        self.documents.offset() + self.documents.text().len() as u64
     }
 
     /// Ends the last document, and returns all counts.
@@ -186,12 +161,11 @@ impl PretokenCounter {
 
     /// Counts what is sure of the text at hand, and keeps the rest.
     fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
-        let parts = self.parts();
+        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
+        let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let n_tables = self.n_threads.min(units.len()).max(1);
         self.tables.resize_with(self.tables.len().max(n_tables), Table::new);
-        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
-        let (held, offset) = (&self.held, self.offset);
         let count = |table: &mut Table, unit: &std::ops::Range<usize>, tick: Tick<'_>| {
             let mut end = 0;
             for part in &parts[unit.clone()] {
@@ -202,31 +176,8 @@ impl PretokenCounter {
             Ok(end)
         };
         let ends = parallel::map_with(&units, &mut self.tables[..n_tables], count, tick)?;
-        let counted = ends.last().copied().unwrap_or(0);
-        self.held.drain(..counted);
-        self.offset += counted as u64;
-        self.document_ends.clear();
-        self.count_at = self.gathered_bytes.max(self.held.len() * 2);
+        self.documents.take(ends.last().copied().unwrap_or(0));
         Ok(())
-    }
-
-    /// Cuts the text at hand at the ends of documents, and long documents where no pretoken can be split.
-    fn parts(&self) -> Vec<Part> {
-        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
-        let (mut parts, mut start) = (Vec::new(), 0);
-        let open_end = (self.document_ends.last() != Some(&self.held.len())).then_some(self.held.len());
-        for &document_end in self.document_ends.iter().chain(&open_end) {
-            let (document_start, ended) = (start, open_end != Some(document_end));
-            while start < document_end {
-                let document = &self.held[document_start..document_end];
-                let from = start - document_start + UNIT_BYTES;
-                let cut = cuts.next_safe_cut(document, from, ended);
-                let end = cut.map_or(document_end, |at| document_start + at);
-                parts.push(Part { start, end, closed: ended || cut.is_some() });
-                start = end;
-            }
-        }
-        parts
     }
 }
 
