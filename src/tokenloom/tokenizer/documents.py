@@ -37,9 +37,9 @@ class DocumentEncoder:
         n_threads: threads to use; None for one a core. The result does not depend on it.
     Raises: EncodeError for an option that has none of its values, or ids that do not fit the tokenizer or the type.
 
-    Work that was interrupted resumes at any call of `feed`: what was fed without the last `held_bytes` bytes is done, and
-    a new encoder that is fed the text from there gives exactly the ids that are missing. If a document was open, the new
-    encoder is a continued one. Counts of special tokens add up, too.
+    Work that was interrupted resumes at any call of `feed`: what was fed without the last `held_bytes` bytes is done,
+    and a new encoder that is fed the text from there gives exactly the ids that are missing. If a document was open,
+    the new encoder is a continued one. Counts of special tokens add up, too.
 
     >>> tokenizer = Tokenizer({i: bytes([i]) for i in range(256)} | {256: b"at"}, [(b"a", b"t")], ["<|end|>"])
     >>> encoder = DocumentEncoder(tokenizer, dtype="uint16", end_id=257)
