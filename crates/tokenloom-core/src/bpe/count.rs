@@ -4,6 +4,7 @@
 //! parts. Each thread counts parts into a table of its own; the tables meet, sorted, only at the end.
 
 use super::cache::Key;
+use super::distinct::{Distinct, News};
 use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::{Error, Result};
@@ -105,6 +106,7 @@ pub struct PretokenCounter {
     tables: Vec<Table>,
     /// Text that is not counted yet.
     documents: Documents,
+    distinct: Distinct,
 }
 
 impl PretokenCounter {
@@ -120,6 +122,7 @@ impl PretokenCounter {
             n_threads,
             tables: vec![Table::new()],
             documents: Documents::new(gathered_bytes),
+            distinct: Distinct::new(),
         })
     }
 
@@ -146,12 +149,32 @@ impl PretokenCounter {
         self.documents.offset() + self.documents.text().len() as u64
     }
 
+    /// The number of bytes that are counted.
+    pub fn n_counted_bytes(&self) -> u64 {
+        self.documents.offset()
+    }
+
+    /// Counts what is sure of the text so far. Returns the number of distinct pretokens in it.
+    pub fn n_distinct(&mut self, tick: Tick<'_>) -> Result<u64> {
+        self.count_held(tick)?;
+        if let [table] = self.tables.as_slice() {
+            return Ok(table.len() as u64);
+        }
+        for table in &mut self.tables {
+            let news = table.news(&self.distinct);
+            self.distinct.absorb(news);
+            tick(0)?;
+        }
+        Ok(self.distinct.len() as u64)
+    }
+
     /// Ends the last document, and returns all counts.
     pub fn finish(mut self, tick: Tick<'_>) -> Result<PretokenCounts> {
         self.end_document();
         self.count_held(tick)?;
         let mut tables = self.tables.into_iter();
         let mut all = tables.next().unwrap_or_else(Table::new);
+        all.news = None;
         for table in tables {
             all.absorb(&table);
             tick(0)?;
@@ -211,6 +234,8 @@ struct Table {
     long: Vec<LongEntry>,
     long_bytes: Vec<u8>,
     seed: Seed,
+    /// Where new pretokens are noted, once somebody has asked how many there are.
+    news: Option<News>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -240,7 +265,24 @@ impl Table {
             long: Vec::new(),
             long_bytes: Vec::new(),
             seed: Seed::random(),
+            news: None,
         }
+    }
+
+    /// The number of distinct pretokens.
+    fn len(&self) -> usize {
+        self.n_short + self.long.len()
+    }
+
+    /// What is new since the last call; at the first one all.
+    fn news(&mut self, distinct: &Distinct) -> &mut News {
+        let (short, long, long_bytes) = (&self.short, &self.long, &self.long_bytes);
+        self.news.get_or_insert_with(|| {
+            let mut news = distinct.news();
+            short.iter().filter(|slot| slot.count > 0).for_each(|slot| news.note_short(slot.key));
+            long.iter().for_each(|entry| news.note_long(&long_bytes[entry.start..entry.end]));
+            news
+        })
     }
 
     #[inline]
@@ -262,6 +304,9 @@ impl Table {
         }
         *slot = ShortSlot { key, count, first: position };
         self.n_short += 1;
+        if let Some(news) = &mut self.news {
+            news.note_short(key);
+        }
         if self.n_short * 3 > self.short.len() * 2 {
             self.grow_short();
         }
@@ -300,6 +345,9 @@ impl Table {
             at = (at + 1) & mask;
         }
         self.long_slots[at] = self.long.len() as u32;
+        if let Some(news) = &mut self.news {
+            news.note_long(piece);
+        }
         let start = self.long_bytes.len();
         self.long_bytes.extend_from_slice(piece);
         self.long.push(LongEntry { hash, start, end: self.long_bytes.len(), count, first: position });
