@@ -41,7 +41,7 @@ class DocumentEncoder:
     and a new encoder that is fed the text from there gives exactly the ids that are missing. If a document was open,
     the new encoder is a continued one. Counts of special tokens add up, too.
 
-    >>> tokenizer = Tokenizer({i: bytes([i]) for i in range(256)} | {256: b"at"}, [(b"a", b"t")], ["<|end|>"])
+    >>> tokenizer = Tokenizer({i: bytes([i]) for i in range(256)} | {256: b"at"}, [(b"a", b"t")], ["<e>"])
     >>> encoder = DocumentEncoder(tokenizer, dtype="uint16", end_id=257)
     >>> ids, starts = encoder.feed([b"cat", b"a c"], is_open=True)
     >>> ids.tolist(), starts.tolist(), encoder.held_bytes
