@@ -43,6 +43,26 @@ class EncodeStream:
     def finish(self) -> list[int]: ...
 
 @final
+class DocumentEncoder:
+    def __new__(
+        cls,
+        pipeline: Pipeline,
+        *,
+        id_bytes: int,
+        around: tuple[int | None, int | None],
+        special_text: str,
+        is_continued: bool,
+        n_threads: int | None,
+    ) -> DocumentEncoder: ...
+    def feed(
+        self, texts: Iterable[_Text], *, is_open: bool, progress: Callable[[int], object] | None
+    ) -> tuple[bytearray, bytearray]: ...
+    @property
+    def held_bytes(self) -> int: ...
+    @property
+    def n_special_tokens(self) -> list[tuple[str, int]]: ...
+
+@final
 class PretokenCounter:
     def __new__(
         cls, pretokenizer_json: str, special_tokens: list[str], *, n_threads: int | None
@@ -50,6 +70,10 @@ class PretokenCounter:
     def push(self, block: _Text, progress: Callable[[int], object] | None = None) -> int: ...
     def end_document(self) -> None: ...
     def finish(self) -> PretokenCounts: ...
+    @property
+    def n_distinct(self) -> int: ...
+    @property
+    def n_counted_bytes(self) -> int: ...
 
 @final
 class PretokenCounts:
@@ -63,4 +87,6 @@ class PretokenCounts:
 @final
 class Trainer:
     def __new__(cls, counts: PretokenCounts, byte_order: bytes, tie_break: str) -> Trainer: ...
-    def advance(self, n_merges: int) -> list[tuple[int, int, int, int]]: ...
+    def advance(
+        self, n_merges: int, progress: Callable[[int], object] | None = None
+    ) -> list[tuple[int, int, int, int, int]]: ...

@@ -137,7 +137,7 @@ def test_a_pair_out_of_date_is_not_lost(tie_break: TieBreak) -> None:
 
 def test_overlaps_count_and_merging_goes_from_left_to_right() -> None:
     """TR-08."""
-    assert steps_of({b"aaaaa": 1, b"bc": 3}, 1, "lexicographic") == ((b"a", b"a", 4, 9),)
+    assert steps_of({b"aaaaa": 1, b"bc": 3}, 1, "lexicographic") == ((b"a", b"a", 4, 9, 0),)
     tokenizer = train(["aaaaa"], 257)
     assert [tokenizer.token_bytes(i) for i in tokenizer.encode("aaaaa")] == [b"aa", b"aa", b"a"]
 
@@ -224,3 +224,22 @@ def test_the_course_interface_gives_vocabulary_and_merges(tmp_path: Path) -> Non
     vocab, merges = train_bpe(path, 260, [MARK])
     assert merges == [(b"o", b"w"), (b"l", b"ow"), (b"low", b"e")]
     assert (len(vocab), vocab[0], vocab[256], vocab[259]) == (260, b"\x00", b"ow", MARK.encode())
+
+
+def test_a_few_long_merges_report_by_time() -> None:
+    """Each merge visits millions of places: a report after so many merges would come once, at the end."""
+    reports: list[tuple[str, int, int | None]] = []
+    counts = pretoken_counts({b"abcdefghijklmnop" * 1_000_000: 1})
+    train_on_counts(counts, BpeOptions(256 + 15), progress=lambda *report: reports.append(report))
+    assert len(reports) > 2
+    assert reports == sorted(reports, key=lambda report: report[1])
+    assert reports[-1] == ("merge", 15, 15)
+
+
+def test_an_exception_of_the_callback_ends_even_the_first_merge() -> None:
+    def stop(stage: str, n_done: int, n_merges: int | None) -> None:
+        raise KeyboardInterrupt(n_done)
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        train_on_counts(pretoken_counts({b"ab" * 20_000_000: 1}), BpeOptions(258), progress=stop)
+    assert caught.value.args == (0,)

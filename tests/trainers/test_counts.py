@@ -1,11 +1,22 @@
-from typing import Any
+from collections.abc import Sequence
+from itertools import pairwise
+from random import Random
+from typing import Any, Final
 
 import numpy as np
 import pytest
 
+from tests.strategies import HARD_PARTS
+from tokenloom import _core
 from tokenloom.errors import SpecialTokenError, TrainingError
 from tokenloom.spec import Pretokenizer
-from tokenloom.trainers import count_pretokens, pretoken_counts
+from tokenloom.spec.config import render_pretokenizer
+from tokenloom.trainers import Document, count_pretokens, pretoken_counts
+
+LARGE: Final = "".join(
+    word for n in range(120_000) for word in (f" word{n % 7919}", Random(n).choice(HARD_PARTS), "x" * (n % 90), "\n")
+).encode()
+"""New pretokens, short and long, all along, and more than 2 MiB for each of two threads."""
 
 
 @pytest.mark.parametrize("n", [1, 2**64 - 1, np.int64(3)])
@@ -37,3 +48,62 @@ def test_what_is_no_text_is_refused(counts: Any, message: str) -> None:
 def test_one_str_in_the_place_of_special_tokens_is_refused() -> None:
     with pytest.raises(SpecialTokenError, match="is one string, not a list"):
         count_pretokens(["a"], pretokenizer=Pretokenizer("gpt2"), special_tokens="<s>")
+
+
+def n_distinct(text: bytes) -> int:
+    return len(count_pretokens([text], pretokenizer=Pretokenizer("gpt2")))
+
+
+def growth_of(documents: Sequence[Document], n_threads: int) -> list[tuple[int, int]]:
+    growth: list[tuple[int, int]] = []
+    count_pretokens(documents, pretokenizer=Pretokenizer("gpt2"), n_threads=n_threads, growth=growth)
+    return growth
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 4])
+def test_growth_is_exact_at_each_of_its_points(n_threads: int) -> None:
+    growth = growth_of([LARGE], n_threads)
+    assert growth[-1] == (len(LARGE), n_distinct(LARGE))
+    assert all(n == n_distinct(LARGE[:n_bytes]) for n_bytes, n in growth[::12])
+
+
+def test_growth_has_points_for_each_tenth_more_wherever_blocks_and_documents_end() -> None:
+    half = len(LARGE) // 2
+    small = [LARGE[at : at + 3000] for at in range(half, len(LARGE), 3000)]
+    blocks = [LARGE[at : min(at + 1_000_000, half)] for at in range(0, half, 1_000_000)]
+    growth = growth_of([blocks[0], blocks[1:], *small], n_threads=2)
+    places = [n_bytes for n_bytes, _ in growth]
+    assert places[0] <= 1 << 16
+    assert all(before < place <= before * 1.11 + 3000 for before, place in pairwise(places))
+    assert [n for _, n in growth] == sorted(n for _, n in growth)
+    assert growth[-1][0] == len(LARGE)
+
+
+def test_growth_changes_no_count() -> None:
+    expected = count_pretokens([LARGE], pretokenizer=Pretokenizer("gpt2")).items()
+    assert count_pretokens([LARGE], pretokenizer=Pretokenizer("gpt2"), growth=[]).items() == expected
+
+
+@pytest.mark.parametrize(
+    ("documents", "growth"),
+    [
+        ([], [(0, 0)]),
+        ([""], [(0, 0)]),
+        ([b"a b a"], [(5, 3)]),
+        (["a b", " a"], [(5, 3)]),
+        ([b"x" * 99_999], [(99_999, 1)]),
+    ],
+)
+def test_growth_of_small_text_is_one_point(documents: list[str | bytes], growth: list[tuple[int, int]]) -> None:
+    assert growth_of(documents, 2) == growth
+
+
+def test_distinct_pretokens_may_be_asked_for_at_any_time() -> None:
+    counter = _core.PretokenCounter(render_pretokenizer(Pretokenizer("gpt2")), [], n_threads=2)
+    assert (counter.n_distinct, counter.n_counted_bytes) == (0, 0)
+    counter.push("the cat the ca")
+    assert (counter.n_distinct, counter.n_counted_bytes) == (3, 11)
+    counter.push("t")
+    counter.end_document()
+    assert (counter.n_distinct, counter.n_counted_bytes) == (3, 15)
+    assert counter.finish().items() == [(b" cat", 2), (b" the", 1), (b"the", 1)]

@@ -1,9 +1,12 @@
 //! The loops of tokenloom that touch every byte. No Python and no file system here: bytes in, numbers out.
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
-//! [`specials`], [`scan`] and a sink; [`bpe`] encodes, counts and trains.
+//! [`specials`], [`scan`] and a sink; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for
+//! counting and for [`document_encoder`].
 
 pub mod bpe;
+pub mod document_encoder;
+pub mod documents;
 pub mod driver;
 pub mod error;
 mod hash;

@@ -78,6 +78,11 @@ impl Pipeline {
         self.specials.policy(allowed, disallowed)
     }
 
+    /// The special tokens of this tokenizer.
+    pub fn specials(&self) -> &Specials {
+        &self.specials
+    }
+
     /// The ids of a text.
     pub fn encode(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<Vec<u32>> {
         let mut ids = Vec::with_capacity(text.len() / 3 + 1);
@@ -179,15 +184,18 @@ impl Pipeline {
         self.cuts(policy).run(text, 0, true, &mut self.sink(cache, ids), tick).map(|_| ())
     }
 
-    fn cuts<'a>(&self, policy: &'a Policy) -> Cuts<'a> {
+    /// How this tokenizer cuts a text under a policy.
+    pub(crate) fn cuts<'a>(&self, policy: &'a Policy) -> Cuts<'a> {
         Cuts { scanner: self.scanner, policy }
     }
 
-    fn sink<'a>(&'a self, cache: &'a mut WordCache, ids: &'a mut Vec<u32>) -> IdSink<'a> {
+    /// Appends the ids of pieces to `ids`.
+    pub(crate) fn sink<'a>(&'a self, cache: &'a mut WordCache, ids: &'a mut Vec<u32>) -> IdSink<'a> {
         IdSink { vocabulary: &self.vocabulary, model: &self.model, cache, ids, cuts: Vec::new() }
     }
 
-    fn with_cache<T>(&self, work: impl FnOnce(&mut WordCache) -> Result<T>) -> Result<T> {
+    /// Lends a word cache to a piece of work.
+    pub(crate) fn with_cache<T>(&self, work: impl FnOnce(&mut WordCache) -> Result<T>) -> Result<T> {
         let mut cache = self.caches.take();
         let result = work(&mut cache);
         self.caches.give_back(cache);
@@ -234,11 +242,11 @@ impl CachePool {
 }
 
 /// Turns pieces into ids.
-struct IdSink<'a> {
+pub(crate) struct IdSink<'a> {
     vocabulary: &'a Vocabulary,
     model: &'a Bpe,
     cache: &'a mut WordCache,
-    ids: &'a mut Vec<u32>,
+    pub(crate) ids: &'a mut Vec<u32>,
     /// Room for the safe cuts of one piece.
     cuts: Vec<usize>,
 }

@@ -64,6 +64,8 @@ pub struct Hit {
     pub end: usize,
     /// Its id.
     pub id: u32,
+    /// Its place among the tokens of the policy.
+    pub place: usize,
 }
 
 impl Specials {
@@ -81,15 +83,23 @@ impl Specials {
         }
         let matcher = matcher(&tokens)?;
         let tokens: Arc<[SpecialToken]> = tokens.into();
-        let default = match special_text {
+        let mut specials = Self { tokens, known, matcher, special_text, default: Policy::plain() };
+        specials.default = specials.alike(special_text);
+        Ok(specials)
+    }
+
+    /// All special tokens, in the order in which `Hit::place` counts them.
+    pub fn tokens(&self) -> &[SpecialToken] {
+        &self.tokens
+    }
+
+    /// The policy that treats all tokens alike.
+    pub fn alike(&self, special_text: SpecialText) -> Policy {
+        let refused = vec![special_text == SpecialText::Refuse; self.tokens.len()];
+        match special_text {
             SpecialText::Plain => Policy::plain(),
-            _ => Policy::new(
-                matcher.clone(),
-                Arc::clone(&tokens),
-                vec![special_text == SpecialText::Refuse; tokens.len()],
-            ),
-        };
-        Ok(Self { tokens, known, matcher, special_text, default })
+            _ => Policy::new(self.matcher.clone(), Arc::clone(&self.tokens), refused),
+        }
     }
 
     /// The policy where a call gives none.
@@ -187,13 +197,21 @@ impl Policy {
             let byte_offset = offset + found.start() as u64;
             return Err(Error::SpecialTokenInText { content: token.content.clone(), byte_offset });
         }
-        Ok(Some(Hit { start: found.start(), end: found.end(), id: token.id }))
+        Ok(Some(Hit { start: found.start(), end: found.end(), id: token.id, place }))
     }
 
-    /// Whether a special token may lie over a place of the text, so that a cut there could change what is found.
+    /// Whether a special token lies over a place of the text, so that a cut there could change what is found.
     pub fn may_span(&self, text: &[u8], at: usize) -> bool {
         let reach = self.longest.saturating_sub(1);
-        self.search(&text[..text.len().min(at + reach)], at.saturating_sub(reach), at).is_some()
+        let (text, mut from) = (&text[..text.len().min(at + reach)], at.saturating_sub(reach));
+        while let Some(found) = self.search(text, from, at) {
+            if found.end() > at {
+                return true;
+            }
+            // The longest that starts there ends before `at`, but a later one may not.
+            from = found.start() + 1;
+        }
+        false
     }
 
     /// The first match that starts at `from` or later, and before `limit`: no more text is read than that needs.

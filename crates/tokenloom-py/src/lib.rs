@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod convert;
+mod documents;
 mod error;
 mod pipeline;
 mod slot;
@@ -12,6 +13,8 @@ mod training;
 /// The compiled core of tokenloom.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use super::documents::DocumentEncoder;
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
     #[pymodule_export]

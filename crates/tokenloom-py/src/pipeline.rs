@@ -171,6 +171,16 @@ impl Pipeline {
 }
 
 impl Pipeline {
+    /// The pipeline itself.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// Whether lone surrogates become U+FFFD.
+    pub fn replaces_surrogates(&self) -> bool {
+        self.replace_surrogates
+    }
+
     fn policy(
         &self,
         py: Python<'_>,

@@ -54,6 +54,18 @@ impl PretokenCounter {
         })
     }
 
+    /// The number of distinct pretokens in the text so far, as much of it as is sure, which is counted first.
+    #[getter]
+    fn n_distinct(&self, py: Python<'_>) -> PyResult<u64> {
+        self.core.with(py, None, |core, tick| core.n_distinct(tick))
+    }
+
+    /// The number of bytes that are counted: all but what more text could change, and what waits for more.
+    #[getter]
+    fn n_counted_bytes(&self, py: Python<'_>) -> PyResult<u64> {
+        self.core.with(py, None, |core, _tick| Ok(core.n_counted_bytes()))
+    }
+
     /// The counts of all documents; the counter is then of no more use.
     fn finish(&self, py: Python<'_>) -> PyResult<PretokenCounts> {
         let core = self.core.take(py)?;
@@ -118,16 +130,21 @@ impl Trainer {
         Ok(Self { core: Slot::new(core, "TrainingError", gone) })
     }
 
-    /// Makes up to `n_merges` merges: left id, right id, count, tokens left. Fewer mean that no pair is left.
-    fn advance(&self, py: Python<'_>, n_merges: usize) -> PyResult<Vec<(u32, u32, u64, u64)>> {
-        self.core.with(py, None, |core, tick| {
+    /// Makes up to `n_merges` merges: left id, right id, count, tokens left, other pairs with that count. Fewer mean that
+    /// no pair is left. `progress` is called with the merges made in this call.
+    #[pyo3(signature = (n_merges, progress=None))]
+    fn advance(&self, py: Python<'_>, n_merges: usize, progress: Option<Py<PyAny>>) -> PyResult<Vec<Step>> {
+        self.core.with(py, progress, |core, tick| {
             let mut steps = Vec::new();
             while steps.len() < n_merges {
                 let Some(step) = core.step(tick)? else { break };
-                steps.push((step.left, step.right, step.count, step.n_tokens));
+                steps.push((step.left, step.right, step.count, step.n_tokens, step.n_tied));
                 tick(1)?;
             }
             Ok(steps)
         })
     }
 }
+
+/// A merge as `Trainer::advance` tells it.
+type Step = (u32, u32, u64, u64, u64);

@@ -1,6 +1,7 @@
-"""Running a tokenizer: `Tokenizer`, and `TokenBatch` for the ids of many documents."""
+"""Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus."""
 
 from tokenloom.tokenizer.batch import TokenBatch
+from tokenloom.tokenizer.documents import DocumentEncoder, IdType
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
     RunOptions,
@@ -13,6 +14,8 @@ from tokenloom.tokenizer.tokenizer import Tokenizer
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
+    "DocumentEncoder",
+    "IdType",
     "RunOptions",
     "SpecialText",
     "Surrogates",

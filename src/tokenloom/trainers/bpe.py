@@ -6,6 +6,7 @@ tokenizer's description, with a record of what was merged and why.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal, NamedTuple, get_args
 
 from tokenloom import _core
@@ -22,16 +23,24 @@ Pattern = Literal["gpt2"]
 TieBreak = Literal["lexicographic", "lowest-id", "first-seen"]
 
 _N_BYTES: Final = 256
-_MERGES_A_REPORT: Final = 256
 
 
 class MergeStep(NamedTuple):
-    """One merge: the two parts, how often they stood side by side, and the tokens of the corpus after it."""
+    """One merge.
+
+    Args:
+        left: the first part.
+        right: the second part.
+        n_pairs: how often they stood side by side, overlaps included.
+        n_tokens: the tokens of the corpus after the merge.
+        n_tied: how many other pairs stood side by side as often, so that the tie rule chose.
+    """
 
     left: bytes
     right: bytes
     n_pairs: int
     n_tokens: int
+    n_tied: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +150,14 @@ def _merge(
     trainer = _core.Trainer(counts, order, options.tie_break)
     tokens = [bytes([byte]) for byte in order]
     steps: list[MergeStep] = []
-    while batch := trainer.advance(min(options.n_merges - len(steps), _MERGES_A_REPORT)):
-        for left, right, count, n_tokens in batch:
-            steps.append(MergeStep(tokens[left], tokens[right], count, n_tokens))
-            tokens.append(tokens[left] + tokens[right])
-        if progress:
-            progress("merge", len(steps), options.n_merges)
+    report = partial(_report, progress, options.n_merges) if progress else None
+    for left, right, count, n_tokens, n_tied in trainer.advance(options.n_merges, report):
+        steps.append(MergeStep(tokens[left], tokens[right], count, n_tokens, n_tied))
+        tokens.append(tokens[left] + tokens[right])
+    if progress and steps:
+        progress("merge", len(steps), options.n_merges)
     return tuple(steps)
+
+
+def _report(progress: Progress, n_merges: int, n_done: int) -> None:
+    progress("merge", n_done, n_merges)

@@ -1,7 +1,7 @@
 """Counting pretokens: all that training needs to know of a corpus is how often each occurs."""
 
 import reprlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import index
 from typing import Final, TypeAlias
@@ -21,6 +21,8 @@ Progress: TypeAlias = Callable[[str, int, int | None], object]
 """Called with a stage (`"count"` or `"merge"`), how much of it is done (bytes or merges), and how much there is."""
 
 _MOST_COUNTED: Final = 2**64 - 1
+_FIRST_POINT_BYTES: Final = 1 << 16
+"""Where the curve of distinct pretokens begins."""
 
 
 def count_pretokens(
@@ -30,6 +32,7 @@ def count_pretokens(
     special_tokens: Sequence[str] = (),
     n_threads: int | None = None,
     progress: Progress | None = None,
+    growth: list[tuple[int, int]] | None = None,
 ) -> _core.PretokenCounts:
     """Count the pretokens of documents; no pretoken goes over the end of a document.
 
@@ -39,6 +42,9 @@ def count_pretokens(
         special_tokens: cut the text wherever they stand, leftmost, then longest, and are not counted.
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called after each block with the bytes counted so far.
+        growth: an empty list that is filled with (bytes, distinct pretokens in them): from 64 KiB on a point for each
+            tenth more, so 24 points for ten times the text, and at the end one for all of it. Documents that are str
+            have a point only at their end.
     Raises: EncodeError for a str with a lone surrogate; SpecialTokenError for an empty or double special token;
         TrainingError for an impossible number of threads.
 
@@ -49,19 +55,22 @@ def count_pretokens(
     check_threads(n_threads, TrainingError)
     specials = list(special_contents(special_tokens))
     counter = _core.PretokenCounter(render_pretokenizer(pretokenizer), specials, n_threads=n_threads)
+    curve = None if growth is None else _Growth(growth)
     n_bytes = 0
     for document in documents:
         for block in [document] if isinstance(document, (str, bytes)) else document:
-            report = partial(_report, progress, n_bytes) if progress else None
-            n_bytes = counter.push(block, report)
-            if progress:
-                progress("count", n_bytes, None)
+            for part in curve.cut(block, n_bytes) if curve else [block]:
+                report = partial(_report, progress, n_bytes) if progress else None
+                n_bytes = counter.push(part, report)
+                if progress:
+                    progress("count", n_bytes, None)
+                if curve:
+                    curve.note(counter, n_bytes)
         counter.end_document()
-    return counter.finish()
-
-
-def _report(progress: Progress, n_bytes_before: int, n_bytes: int) -> None:
-    progress("count", n_bytes_before + n_bytes, None)
+    counts = counter.finish()
+    if curve:
+        curve.end(n_bytes, len(counts))
+    return counts
 
 
 def pretoken_counts(counts: Mapping[str, int] | Mapping[bytes, int]) -> _core.PretokenCounts:
@@ -79,6 +88,48 @@ def pretoken_counts(counts: Mapping[str, int] | Mapping[bytes, int]) -> _core.Pr
         )
     pairs = counts.items()
     return _core.PretokenCounts.from_pairs([(_as_bytes(pretoken), _as_count(pretoken, n)) for pretoken, n in pairs])
+
+
+class _Growth:
+    """Points of the curve of distinct pretokens over bytes, evenly spaced on a logarithmic scale."""
+
+    def __init__(self, points: list[tuple[int, int]]) -> None:
+        self.points = points
+        self.next_bytes = _FIRST_POINT_BYTES
+
+    def cut(self, block: str | bytes, n_bytes: int) -> Iterator[str | bytes]:
+        """A block in parts that end where points are due, if `note` is called after each."""
+        if isinstance(block, str):
+            yield block
+            return
+        start = 0
+        while (end := start + max(1, self.next_bytes - n_bytes - start)) < len(block):
+            yield block[start:end]
+            start = end
+        yield block[start:]
+
+    def note(self, counter: _core.PretokenCounter, n_bytes: int) -> None:
+        """Add a point if one is due."""
+        if n_bytes < self.next_bytes:
+            return
+        self.next_bytes = n_bytes + n_bytes // 10
+        n_distinct = counter.n_distinct  # which counts first
+        if counter.n_counted_bytes:
+            self._add(counter.n_counted_bytes, n_distinct)
+
+    def end(self, n_bytes: int, n_distinct: int) -> None:
+        """Add the last point."""
+        self._add(n_bytes, n_distinct)
+
+    def _add(self, n_bytes: int, n_distinct: int) -> None:
+        """Of several points at one place the last stays: a long piece may hold up all counting."""
+        if self.points and self.points[-1][0] == n_bytes:
+            self.points.pop()
+        self.points.append((n_bytes, n_distinct))
+
+
+def _report(progress: Progress, n_bytes_before: int, n_bytes: int) -> None:
+    progress("count", n_bytes_before + n_bytes, None)
 
 
 def _as_bytes(pretoken: object) -> bytes:

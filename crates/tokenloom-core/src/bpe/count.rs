@@ -1,10 +1,11 @@
 //! How often each pretoken occurs in a corpus: all that training needs to know of it.
 //!
 //! A corpus arrives as documents, each in one or more blocks. Text is gathered until all threads have work, then cut into
-//! parts at the ends of documents and where no pretoken can be split. Each thread counts parts into a table of its own;
-//! the tables meet, sorted, only at the end.
+//! parts. Each thread counts parts into a table of its own; the tables meet, sorted, only at the end.
 
 use super::cache::Key;
+use super::distinct::{Distinct, News};
+use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::{Error, Result};
 use crate::hash::Seed;
@@ -15,9 +16,6 @@ use crate::{Tick, parallel};
 
 /// Text that is gathered for each thread before it is counted.
 const BYTES_A_THREAD: usize = 1 << 20;
-
-/// What one thread counts in one go: a part of a document of about this size, or as many small documents.
-const UNIT_BYTES: usize = 128 << 10;
 
 /// Distinct pretokens, ascending by their bytes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -106,23 +104,9 @@ pub struct PretokenCounter {
     n_threads: usize,
     /// One for each thread that has ever had work.
     tables: Vec<Table>,
-    /// Text that is not counted yet: the ends of documents in it, and behind them one that has not ended.
-    held: Vec<u8>,
-    document_ends: Vec<usize>,
-    /// The place of `held[0]` in the corpus.
-    offset: u64,
-    /// The text that gives all threads work.
-    gathered_bytes: usize,
-    /// When `held` is this long it is counted. What then remains must double before it is looked at again.
-    count_at: usize,
-}
-
-/// A stretch of `held` that is counted by itself.
-struct Part {
-    start: usize,
-    end: usize,
-    /// Its last pretoken ends with it, whatever follows.
-    closed: bool,
+    /// Text that is not counted yet.
+    documents: Documents,
+    distinct: Distinct,
 }
 
 impl PretokenCounter {
@@ -137,22 +121,18 @@ impl PretokenCounter {
             policy: specials.into_default(),
             n_threads,
             tables: vec![Table::new()],
-            held: Vec::new(),
-            document_ends: Vec::new(),
-            offset: 0,
-            gathered_bytes,
-            count_at: gathered_bytes,
+            documents: Documents::new(gathered_bytes),
+            distinct: Distinct::new(),
         })
     }
 
     /// Takes the next block of the document. After an error the counter must not be used again.
     pub fn push(&mut self, mut block: &[u8], tick: Tick<'_>) -> Result<()> {
         while !block.is_empty() {
-            let room = self.count_at.saturating_sub(self.held.len()).max(1);
-            let (now, later) = block.split_at(block.len().min(room));
-            self.held.extend_from_slice(now);
+            let (now, later) = block.split_at(block.len().min(self.documents.missing_bytes().max(1)));
+            self.documents.push(now);
             block = later;
-            if self.held.len() >= self.count_at {
+            if self.documents.missing_bytes() == 0 {
                 self.count_held(tick)?;
             }
         }
@@ -161,14 +141,31 @@ impl PretokenCounter {
 
     /// Ends the document: no pretoken goes on in the next one.
     pub fn end_document(&mut self) {
-        if self.held.len() > self.document_ends.last().copied().unwrap_or(0) {
-            self.document_ends.push(self.held.len());
-        }
+        self.documents.end();
     }
 
     /// The number of bytes taken so far.
     pub fn n_bytes(&self) -> u64 {
-        self.offset + self.held.len() as u64
+        self.documents.offset() + self.documents.text().len() as u64
+    }
+
+    /// The number of bytes that are counted.
+    pub fn n_counted_bytes(&self) -> u64 {
+        self.documents.offset()
+    }
+
+    /// Counts what is sure of the text so far. Returns the number of distinct pretokens in it.
+    pub fn n_distinct(&mut self, tick: Tick<'_>) -> Result<u64> {
+        self.count_held(tick)?;
+        if let [table] = self.tables.as_slice() {
+            return Ok(table.len() as u64);
+        }
+        for table in &mut self.tables {
+            let news = table.news(&self.distinct);
+            self.distinct.absorb(news);
+            tick(0)?;
+        }
+        Ok(self.distinct.len() as u64)
     }
 
     /// Ends the last document, and returns all counts.
@@ -177,6 +174,7 @@ impl PretokenCounter {
         self.count_held(tick)?;
         let mut tables = self.tables.into_iter();
         let mut all = tables.next().unwrap_or_else(Table::new);
+        all.news = None;
         for table in tables {
             all.absorb(&table);
             tick(0)?;
@@ -186,12 +184,11 @@ impl PretokenCounter {
 
     /// Counts what is sure of the text at hand, and keeps the rest.
     fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
-        let parts = self.parts();
+        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
+        let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let n_tables = self.n_threads.min(units.len()).max(1);
         self.tables.resize_with(self.tables.len().max(n_tables), Table::new);
-        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
-        let (held, offset) = (&self.held, self.offset);
         let count = |table: &mut Table, unit: &std::ops::Range<usize>, tick: Tick<'_>| {
             let mut end = 0;
             for part in &parts[unit.clone()] {
@@ -202,31 +199,8 @@ impl PretokenCounter {
             Ok(end)
         };
         let ends = parallel::map_with(&units, &mut self.tables[..n_tables], count, tick)?;
-        let counted = ends.last().copied().unwrap_or(0);
-        self.held.drain(..counted);
-        self.offset += counted as u64;
-        self.document_ends.clear();
-        self.count_at = self.gathered_bytes.max(self.held.len() * 2);
+        self.documents.take(ends.last().copied().unwrap_or(0));
         Ok(())
-    }
-
-    /// Cuts the text at hand at the ends of documents, and long documents where no pretoken can be split.
-    fn parts(&self) -> Vec<Part> {
-        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
-        let (mut parts, mut start) = (Vec::new(), 0);
-        let open_end = (self.document_ends.last() != Some(&self.held.len())).then_some(self.held.len());
-        for &document_end in self.document_ends.iter().chain(&open_end) {
-            let (document_start, ended) = (start, open_end != Some(document_end));
-            while start < document_end {
-                let document = &self.held[document_start..document_end];
-                let from = start - document_start + UNIT_BYTES;
-                let cut = cuts.next_safe_cut(document, from, ended);
-                let end = cut.map_or(document_end, |at| document_start + at);
-                parts.push(Part { start, end, closed: ended || cut.is_some() });
-                start = end;
-            }
-        }
-        parts
     }
 }
 
@@ -260,6 +234,8 @@ struct Table {
     long: Vec<LongEntry>,
     long_bytes: Vec<u8>,
     seed: Seed,
+    /// Where new pretokens are noted, once somebody has asked how many there are.
+    news: Option<News>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -289,7 +265,24 @@ impl Table {
             long: Vec::new(),
             long_bytes: Vec::new(),
             seed: Seed::random(),
+            news: None,
         }
+    }
+
+    /// The number of distinct pretokens.
+    fn len(&self) -> usize {
+        self.n_short + self.long.len()
+    }
+
+    /// What is new since the last call; at the first one all.
+    fn news(&mut self, distinct: &Distinct) -> &mut News {
+        let (short, long, long_bytes) = (&self.short, &self.long, &self.long_bytes);
+        self.news.get_or_insert_with(|| {
+            let mut news = distinct.news();
+            short.iter().filter(|slot| slot.count > 0).for_each(|slot| news.note_short(slot.key));
+            long.iter().for_each(|entry| news.note_long(&long_bytes[entry.start..entry.end]));
+            news
+        })
     }
 
     #[inline]
@@ -311,6 +304,9 @@ impl Table {
         }
         *slot = ShortSlot { key, count, first: position };
         self.n_short += 1;
+        if let Some(news) = &mut self.news {
+            news.note_short(key);
+        }
         if self.n_short * 3 > self.short.len() * 2 {
             self.grow_short();
         }
@@ -349,6 +345,9 @@ impl Table {
             at = (at + 1) & mask;
         }
         self.long_slots[at] = self.long.len() as u32;
+        if let Some(news) = &mut self.news {
+            news.note_long(piece);
+        }
         let start = self.long_bytes.len();
         self.long_bytes.extend_from_slice(piece);
         self.long.push(LongEntry { hash, start, end: self.long_bytes.len(), count, first: position });

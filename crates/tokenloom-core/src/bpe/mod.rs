@@ -3,6 +3,7 @@
 pub mod cache;
 pub mod count;
 pub mod cuts;
+mod distinct;
 pub mod encode;
 pub mod pair_map;
 pub mod pairs;

@@ -17,6 +17,8 @@ pub struct Pair {
     pub right: u32,
     /// Of `places`, how many at the front are known to be out of date. Kept for `TieBreak::FirstSeen` alone.
     pub n_stale: u32,
+    /// It has the highest count, and has not lost any since that was noted.
+    pub is_tied: bool,
     /// How often it occurs now.
     pub count: u64,
     /// Ascending places of its left symbol. Some may be out of date: the symbols tell.

@@ -26,6 +26,8 @@ pub enum TieBreak {
 pub trait Pairs {
     /// The count of a pair now.
     fn count(&self, pair: u32) -> u64;
+    /// Notes that a pair has the highest count.
+    fn note_tied(&mut self, pair: u32);
     /// What `precedence` compares: two ids, or a position.
     fn tie(&mut self, pair: u32) -> u64;
     /// Which of two ties the rule prefers: `Greater` if the first. Never changes for the same two.
@@ -46,6 +48,7 @@ impl Queue {
     pub fn push(&mut self, pair: u32, pairs: &mut impl Pairs) {
         let count = pairs.count(pair);
         if count > 0 && count == self.level {
+            pairs.note_tied(pair);
             self.by_tie.push((pairs.tie(pair), pair));
             rise(&mut self.by_tie, pairs);
         } else if count > 0 {

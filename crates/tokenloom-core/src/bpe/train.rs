@@ -41,6 +41,8 @@ pub struct MergeStep {
     pub count: u64,
     /// The number of tokens in the corpus after the merge.
     pub n_tokens: u64,
+    /// How many other pairs occurred as often.
+    pub n_tied: u64,
 }
 
 /// Training in progress.
@@ -60,6 +62,8 @@ struct State {
     /// The length in bytes of each token.
     lengths: Vec<u32>,
     ties: Ties,
+    /// The number of pairs with `is_tied`: at a merge all that have the highest count.
+    n_tied: u64,
 }
 
 /// What the tie rule needs.
@@ -83,7 +87,7 @@ impl Trainer {
         };
         let (symbols, weights, n_tokens) = lay_out(counts, byte_order, tie_break, tick)?;
         let lengths = vec![1; 256];
-        let mut state = State { symbols, weights, pairs: PairTable::default(), lengths, ties };
+        let mut state = State { symbols, weights, pairs: PairTable::default(), lengths, ties, n_tied: 0 };
         state.enter_byte_pairs(tick)?;
         let mut queue = Queue::default();
         for pair in 0..state.pairs.n_pairs() {
@@ -98,13 +102,14 @@ impl Trainer {
             return Ok(None);
         };
         let Pair { left, right, count, .. } = self.state.pairs[pair];
+        let n_tied = self.state.take_tied(pair);
         let first_new = self.state.pairs.n_pairs();
         self.n_tokens -= self.state.merge(pair, tick)?;
         self.state.enter_token(left, right);
         for new in first_new..self.state.pairs.n_pairs() {
             self.queue.push(new, &mut self.state);
         }
-        Ok(Some(MergeStep { left, right, count, n_tokens: self.n_tokens }))
+        Ok(Some(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied }))
     }
 }
 
@@ -190,10 +195,20 @@ impl State {
         };
         let pair = &mut self.pairs[pair];
         pair.count -= weight;
+        if pair.is_tied {
+            pair.is_tied = false;
+            self.n_tied -= 1;
+        }
         if pair.count == 0 {
             pair.places = Vec::new();
             pair.n_stale = 0;
         }
+    }
+
+    /// Takes a pair, which is about to be merged, from those with the highest count. Returns how many are left.
+    fn take_tied(&mut self, pair: u32) -> u64 {
+        self.n_tied -= u64::from(mem::take(&mut self.pairs[pair].is_tied));
+        self.n_tied
     }
 
     /// A pair with the new token occurs, at this place. Its count stays below that of the pair that is merged.
@@ -219,6 +234,11 @@ impl State {
 impl Pairs for State {
     fn count(&self, pair: u32) -> u64 {
         self.pairs[pair].count
+    }
+
+    fn note_tied(&mut self, pair: u32) {
+        self.pairs[pair].is_tied = true;
+        self.n_tied += 1;
     }
 
     fn tie(&mut self, pair: u32) -> u64 {
