@@ -10,7 +10,7 @@ from typing import Final, Never
 from tokenloom.errors import CorpusError, TokenloomWarning
 from tokenloom.storage import input_bytes, is_folder
 
-__all__ = ["list_files", "standard_library_files", "total_bytes"]
+__all__ = ["list_files", "standard_library_files", "total_bytes", "without_broken_links"]
 
 _NO_TEXT: Final = {"__pycache__", "site-packages", "dist-packages", "test", "tests", "idle_test"}
 """Folders of the standard library that are left out: installed packages, and tests, which repeat odd strings."""
@@ -23,7 +23,7 @@ def list_files(path: str | os.PathLike[str]) -> list[Path]:
     Raises: CorpusError if there is no such path, no file below it, or a folder that cannot be read.
     """
     root = Path(path)
-    files = [root] if not is_folder(root) else list(_without_broken_links(_walk(root, lambda name: name[0] == ".")))
+    files = [root] if not is_folder(root) else list(without_broken_links(_walk(root, lambda name: name[0] == ".")))
     if not files:
         raise CorpusError(
             f"{os.fspath(path)!r}: is a folder without files. Name a text file or a folder that holds some."
@@ -42,7 +42,8 @@ def total_bytes(files: Iterable[Path]) -> int:
     return sum(map(input_bytes, files))
 
 
-def _without_broken_links(files: Iterable[Path]) -> Iterator[Path]:
+def without_broken_links(files: Iterable[Path]) -> Iterator[Path]:
+    """Files, without links that lead nowhere. Warns: TokenloomWarning for each of those."""
     for file in files:
         if file.is_symlink() and not file.exists():
             warnings.warn(
