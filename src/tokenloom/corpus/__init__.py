@@ -1,5 +1,6 @@
 """Reading documents."""
 
+from tokenloom.corpus.ahead import read_ahead
 from tokenloom.corpus.blocks import BLOCK_BYTES, Block, DocumentParts, SkippedRecords, documents
 from tokenloom.corpus.files import list_files, standard_library_files, total_bytes
 from tokenloom.corpus.options import DocumentOptions
@@ -17,6 +18,7 @@ __all__ = [
     "documents",
     "list_files",
     "list_sources",
+    "read_ahead",
     "read_blocks",
     "read_parts",
     "read_source",

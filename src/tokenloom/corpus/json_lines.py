@@ -137,7 +137,7 @@ def _parsed(line: bytes) -> Any:
         raise BrokenRecordError("is nested too deeply", _MEND) from error
     except json.JSONDecodeError as error:
         raise BrokenRecordError(
-            f"is no JSON ({error.msg} at character {error.pos})",
+            f"is no JSON (character {error.pos}: {error.msg})",
             f"{_MEND}, or --format text if the file is plain text",
         ) from error
 

@@ -56,21 +56,22 @@ class DocumentOptions:
 def _separator_bytes(separator: object) -> bytes | None:
     if separator is None:
         return None
+    data = separator
     if isinstance(separator, str):
         try:
-            separator = separator.encode()
+            data = separator.encode()
         except UnicodeEncodeError as error:
             raise CorpusError(
                 f"document_separator {separator!r}: character {error.start} is a lone surrogate, which has no UTF-8 "
                 "bytes. Pass the separator as bytes."
             ) from error
-    if not isinstance(separator, bytes):
+    if not isinstance(data, bytes):
         raise CorpusError(
             f"document_separator {separator!r}: is neither str nor bytes. Pass the text between documents."
         )
-    if not separator:
+    if not data:
         raise CorpusError(
             f"document_separator {separator!r}: is empty. Pass the text that stands between documents, or None if each "
             "file is one document."
         )
-    return separator
+    return data

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal, TypeAlias
 
-from tokenloom.corpus.files import list_files, standard_library_files, without_broken_links
+from tokenloom.corpus.files import list_files, standard_library_files, without_idle_links
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.errors import CorpusError
 from tokenloom.storage import input_bytes
@@ -98,7 +98,7 @@ def _files(argument: str) -> Iterator[tuple[Path, str]]:
     if glob.has_magic(argument) and not os.path.lexists(argument):  # a file may be called "a[1].txt"
         root = _fixed_part(Path(argument))
         matches = (Path(match) for match in glob.iglob(argument, recursive=True))
-        files = sorted(without_broken_links(match for match in set(matches) if not match.is_dir()))
+        files = sorted(without_idle_links(match for match in set(matches) if not match.is_dir()))
         if not files:
             raise CorpusError(f"{shown(argument)}: is a pattern that matches no file. Check it, or name a folder.")
     else:
