@@ -109,6 +109,7 @@ def test_same_file_twice_is_refused(folder: Path, again: str) -> None:
         ([], r"paths \[\]: is empty.*\. Name a file"),
         ("corpus.txt", r"paths 'corpus\.txt': is one path, not a list\. Pass it in a list"),
         (Path("corpus"), r"paths 'corpus': is one path, not a list\. Pass it in a list"),
+        ([""], r"paths: '' is empty\. Name a file"),
         ([7], r"paths: 7 is of type int, no path\. Pass each path as str or Path"),
     ],
 )

@@ -205,3 +205,14 @@ def test_zstd_without_a_package_names_the_extra(monkeypatch: pytest.MonkeyPatch)
         check_support("zstd")
     with pytest.raises(ImportError, match="'zstd' extra"):
         DecompressedFile(io.BytesIO(), "zstd")
+
+
+@pytest.mark.parametrize(("compression", "module"), [("xz", "lzma"), ("bzip2", "bz2")])
+def test_python_built_without_a_module_is_named(
+    monkeypatch: pytest.MonkeyPatch, compression: Compression, module: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(
+        MissingExtraError, match=rf"reading {compression} needs the module '{module}', .*\. Use another"
+    ):
+        check_support(compression)

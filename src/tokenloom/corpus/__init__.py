@@ -4,9 +4,9 @@ from tokenloom.corpus.ahead import read_ahead
 from tokenloom.corpus.blocks import BLOCK_BYTES, Block, DocumentParts, SkippedRecords, documents
 from tokenloom.corpus.files import list_files, standard_library_files, total_bytes
 from tokenloom.corpus.options import DocumentOptions
+from tokenloom.corpus.pieces import read_blocks, read_parts
 from tokenloom.corpus.reading import read_source
 from tokenloom.corpus.sources import Source, list_sources, standard_library_sources
-from tokenloom.corpus.whole_files import read_blocks, read_parts
 
 __all__ = [
     "BLOCK_BYTES",

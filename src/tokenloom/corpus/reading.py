@@ -39,7 +39,7 @@ def read_source(
     [[b'the cat', b'the hat']]
     """
     kept = None if options.on_error == "stop" else SkippedRecords() if skipped is None else skipped
-    pieces = read_pieces(source, skipped=kept, block_bytes=block_bytes)
+    pieces = read_pieces(source.path, source.compression, name=source.name, skipped=kept, block_bytes=block_bytes)
     if source.format == "jsonl":
         return read_json_lines(pieces, source, text_field=options.text_field, skipped=kept)
     return split_text(pieces, options.document_separator)

@@ -12,7 +12,7 @@ from tokenloom.corpus.files import list_files, standard_library_files, without_i
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.errors import CorpusError
 from tokenloom.storage import input_bytes
-from tokenloom.storage.compression import Compression, check_support, find_compression
+from tokenloom.storage.compression import COMPRESSION_SUFFIXES, Compression, check_support, find_compression
 from tokenloom.storage.paths import shown
 
 __all__ = ["PathLike", "Source", "list_sources", "standard_library_sources"]
@@ -86,11 +86,14 @@ def standard_library_sources() -> list[Source]:
 
 def _path(path: PathLike) -> str:
     try:
-        return os.fsdecode(path)
+        name = os.fsdecode(path)
     except TypeError as error:
         raise CorpusError(
             f"paths: {path!r} is of type {type(path).__name__}, no path. Pass each path as str or Path."
         ) from error
+    if not name:  # it would stand for the current folder, and is most often a variable that was not set
+        raise CorpusError("paths: '' is empty. Name a file, a folder or a pattern; '.' is the current folder.")
+    return name
 
 
 def _files(argument: str) -> Iterator[tuple[Path, str]]:
@@ -119,12 +122,15 @@ def _source(file: Path, name: str, options: DocumentOptions) -> Source:
     n_file_bytes = input_bytes(file)
     compression = find_compression(file, options.compression)
     check_support(compression)
-    if options.format != "auto":
-        return Source(file, name, options.format, compression, n_file_bytes)
+    file_format = _format_of(name) if options.format == "auto" else options.format
+    return Source(file, name, file_format, compression, n_file_bytes)
+
+
+def _format_of(name: str) -> Literal["text", "jsonl"]:
     plain_name = PurePosixPath(name.lower())
-    if compression != "none" and plain_name.suffix not in _JSONL_SUFFIXES:
+    if plain_name.suffix in COMPRESSION_SUFFIXES:
         plain_name = plain_name.with_suffix("")
-    return Source(file, name, "jsonl" if plain_name.suffix in _JSONL_SUFFIXES else "text", compression, n_file_bytes)
+    return "jsonl" if plain_name.suffix in _JSONL_SUFFIXES else "text"
 
 
 def _refuse_same_file(sources: Iterable[Source]) -> None:

@@ -5,8 +5,6 @@ what they had decompressed when a file turns out to be cut, pass over bytes that
 error of the disk into one of the data. A file may hold several members, streams or frames, one behind the other.
 """
 
-import bz2
-import lzma
 import os
 import zlib
 from collections.abc import Callable
@@ -16,11 +14,18 @@ from typing import Any, BinaryIO, Final, Literal, Protocol
 from tokenloom.errors import CorpusError, MissingExtraError
 from tokenloom.storage.paths import open_input, shown
 
-__all__ = ["Compression", "DamagedDataError", "DecompressedFile", "check_support", "find_compression"]
+__all__ = [
+    "COMPRESSION_SUFFIXES",
+    "Compression",
+    "DamagedDataError",
+    "DecompressedFile",
+    "check_support",
+    "find_compression",
+]
 
 Compression = Literal["none", "gzip", "zstd", "xz", "bzip2"]
 
-_SUFFIXES: Final[dict[str, Compression]] = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
+COMPRESSION_SUFFIXES: Final[dict[str, Compression]] = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 
 _MAGIC: Final[dict[Compression, tuple[bytes, ...]]] = {
     "gzip": (b"\x1f\x8b\x08",),
@@ -93,12 +98,12 @@ def find_compression(
         head = file.read(16)
     if declared == "auto":
         _refuse_foreign(name, head)
-        by_suffix = _SUFFIXES.get(os.path.splitext(name)[1].lower(), "none")
+        by_suffix = COMPRESSION_SUFFIXES.get(os.path.splitext(name)[1].lower(), "none")
     else:
         by_suffix = declared
     by_content = _compression_of(head)
     if by_suffix == "none" and by_content != "none":
-        suffix = next(suffix for suffix, known in _SUFFIXES.items() if known == by_content)
+        suffix = next(suffix for suffix, known in COMPRESSION_SUFFIXES.items() if known == by_content)
         raise CorpusError(
             f"{shown(name)}: holds {by_content} data, but its name does not end in {suffix!r}. Rename it, or name the "
             f"compression: {by_content!r}, or 'none' to take its bytes as they are."
@@ -112,12 +117,12 @@ def find_compression(
 
 
 def check_support(compression: Compression) -> None:
-    """Make sure that this Python can decompress it. Raises: MissingExtraError naming the extra of tokenloom.
+    """Make sure that this Python can decompress it. Raises: MissingExtraError saying what it lacks.
 
     >>> check_support("gzip")
     """
-    if compression == "zstd":
-        _zstd()
+    if compression != "none":
+        _decompressor(compression)
 
 
 class DecompressedFile:
@@ -134,7 +139,7 @@ class DecompressedFile:
     def __init__(self, file: BinaryIO, compression: Compression) -> None:
         self._file = file
         self._compression = compression
-        self._new = _decompressor(compression)
+        self._new, self._data_error = _decompressor(compression)
         self._member: _Decompressor | None = None
         self._damage: DamagedDataError | None = None
 
@@ -195,15 +200,8 @@ class DecompressedFile:
     def _decompress(self, member: "_Decompressor", data: bytes, most: int) -> bytes:
         try:
             return member.decompress(data, most)
-        except (zlib.error, lzma.LZMAError, OSError, EOFError) as error:  # bz2 raises OSError
-            raise self._damaged(error) from error
-        except Exception as error:
-            if type(error).__name__ != "ZstdError":  # its class is known only where zstd is installed
-                raise
-            raise self._damaged(error) from error
-
-    def _damaged(self, error: Exception) -> DamagedDataError:
-        return DamagedDataError(f"the {self._compression} data is damaged ({error})")
+        except self._data_error as error:
+            raise DamagedDataError(f"the {self._compression} data is damaged ({error})") from error
 
 
 class _Decompressor(Protocol):
@@ -241,16 +239,30 @@ class _GzipDecompressor:
         return self._inflater.decompress(tail + data if tail else data, max_length)
 
 
-def _decompressor(compression: Compression) -> Callable[[], _Decompressor]:
+def _decompressor(compression: Compression) -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    """What makes the decompressor of one member, and what that raises for damaged data."""
     if compression == "gzip":
-        return _GzipDecompressor
+        return _GzipDecompressor, zlib.error
     if compression == "bzip2":
-        return bz2.BZ2Decompressor
+        return _built_in("bz2", compression).BZ2Decompressor, OSError
     if compression == "xz":
-        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY_BYTES)
+        lzma = _built_in("lzma", compression)
+        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY_BYTES), lzma.LZMAError
     if compression == "zstd":
-        return _zstd().ZstdDecompressor  # type: ignore[no-any-return]
+        zstd = _zstd()
+        return zstd.ZstdDecompressor, zstd.ZstdError
     raise ValueError(f"{compression!r}: is no compression. Open the file itself.")
+
+
+def _built_in(module: str, compression: Compression) -> Any:
+    """A module of the standard library that a Python compiled without its headers does not have."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"reading {compression} needs the module {module!r}, which this Python was built without. Use another "
+            "build of Python, or compress the corpus as .gz."
+        ) from error
 
 
 def _zstd() -> Any:
@@ -278,7 +290,7 @@ def _compression_of(head: bytes) -> Compression:
 def _refuse_foreign(name: str, head: bytes) -> None:
     """Refuse what nobody means as text: archives, and compressions that are not read here."""
     stem, suffix = os.path.splitext(name.lower())
-    if suffix in _SUFFIXES:
+    if suffix in COMPRESSION_SUFFIXES:
         suffix = ".tar" if stem.endswith(".tar") else ""
     what = _FOREIGN_SUFFIXES.get(suffix) or next(
         (what for magic, what in _FOREIGN_MAGIC.items() if head.startswith(magic)), None
