@@ -9,6 +9,7 @@
         ├── DecodeError         (also ValueError)   ids that have no token
         ├── FormatError         (also ValueError)   a file that is not what it should be, or cannot hold what it should
         ├── SpecError           (also ValueError)   a tokenizer description that contradicts itself
+        ├── MissingExtraError   (also ImportError)  a package that an extra of tokenloom brings
         └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
     UserWarning
     └── TokenloomWarning
@@ -28,6 +29,7 @@ __all__ = [
     "EncodeError",
     "FormatError",
     "FormatWarning",
+    "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
     "StorageError",
@@ -68,6 +70,10 @@ class FormatError(TokenloomError, ValueError):
 
 class SpecError(TokenloomError, ValueError):
     """A tokenizer description that contradicts itself or names an unknown component."""
+
+
+class MissingExtraError(TokenloomError, ImportError):
+    """A package is needed that is not installed; the message names the extra of tokenloom that brings it."""
 
 
 class StorageError(TokenloomError, OSError):

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tokenloom.corpus import list_files, read_blocks, text, total_bytes
+from tokenloom.corpus import list_files, pieces, read_blocks, total_bytes
 from tokenloom.errors import CorpusError, TokenloomWarning
 
 
@@ -41,7 +41,7 @@ def test_disk_that_fails_while_reading_is_named_with_the_byte(folder: Path, monk
                 raise OSError(5, "Input/output error")
             return super().read(size)
 
-    monkeypatch.setattr(text, "open_input", lambda path: Failing(b"123456"))
+    monkeypatch.setattr(pieces, "open_input", lambda path: Failing(b"123456"))
     with pytest.raises(
         CorpusError, match=r"one\.txt': cannot be read at byte 6 \(Input/output error\)\. Check the disk"
     ):

@@ -1,5 +1,6 @@
 """Every error class is triggered here and its message has three parts: what was wrong, where, and what to do."""
 
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ import pytest
 
 import tokenloom
 from tokenloom import errors
+from tokenloom.corpus import list_sources
 from tokenloom.formats import native, read_gpt2
 from tokenloom.spec import build_spec
 from tokenloom.storage import open_input
@@ -43,6 +45,14 @@ def _cut_merges(folder: Path) -> None:
     Tokenizer.from_files(folder / "vocab.json", folder / "merges.txt")
 
 
+def _no_zstd(folder: Path) -> None:
+    (folder / "corpus.txt.zst").touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "compression.zstd", None)
+        patch.setitem(sys.modules, "backports.zstd", None)
+        list_sources([folder / "corpus.txt.zst"])
+
+
 TRIGGERS: Final = {
     "CorpusError": Trigger(
         lambda folder: open_input(folder / "corpus.txt"),
@@ -67,6 +77,12 @@ TRIGGERS: Final = {
         what="the result b'ab' of b'a' + b'b' is not in the vocabulary",
         where="merge 0",
         remedy="Add the token or drop the merge",
+    ),
+    "MissingExtraError": Trigger(
+        _no_zstd,
+        what="needs backports.zstd",
+        where="reading zstd",
+        remedy="Install tokenloom with the 'zstd' extra",
     ),
     "StorageError": Trigger(
         native.load,

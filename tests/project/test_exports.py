@@ -14,6 +14,7 @@ PUBLIC = [
     "EncodeError",
     "FormatError",
     "FormatWarning",
+    "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
     "StorageError",

@@ -1,6 +1,28 @@
 """Reading documents."""
 
+from tokenloom.corpus.ahead import read_ahead
+from tokenloom.corpus.blocks import BLOCK_BYTES, Block, DocumentParts, SkippedRecords, documents
 from tokenloom.corpus.files import list_files, standard_library_files, total_bytes
-from tokenloom.corpus.text import BLOCK_BYTES, read_blocks, read_parts
+from tokenloom.corpus.options import DocumentOptions
+from tokenloom.corpus.pieces import read_blocks, read_parts
+from tokenloom.corpus.reading import read_source
+from tokenloom.corpus.sources import Source, list_sources, standard_library_sources
 
-__all__ = ["BLOCK_BYTES", "list_files", "read_blocks", "read_parts", "standard_library_files", "total_bytes"]
+__all__ = [
+    "BLOCK_BYTES",
+    "Block",
+    "DocumentOptions",
+    "DocumentParts",
+    "SkippedRecords",
+    "Source",
+    "documents",
+    "list_files",
+    "list_sources",
+    "read_ahead",
+    "read_blocks",
+    "read_parts",
+    "read_source",
+    "standard_library_files",
+    "standard_library_sources",
+    "total_bytes",
+]

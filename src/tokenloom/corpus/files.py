@@ -2,15 +2,15 @@
 
 import os
 import sysconfig
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final, Never
 
 from tokenloom.errors import CorpusError, TokenloomWarning
 from tokenloom.storage import input_bytes, is_folder
+from tokenloom.wording import warn_caller
 
-__all__ = ["list_files", "standard_library_files", "total_bytes"]
+__all__ = ["list_files", "standard_library_files", "total_bytes", "without_idle_links"]
 
 _NO_TEXT: Final = {"__pycache__", "site-packages", "dist-packages", "test", "tests", "idle_test"}
 """Folders of the standard library that are left out: installed packages, and tests, which repeat odd strings."""
@@ -19,11 +19,11 @@ _NO_TEXT: Final = {"__pycache__", "site-packages", "dist-packages", "test", "tes
 def list_files(path: str | os.PathLike[str]) -> list[Path]:
     """A file stands for itself, a folder for all files below it; names that begin with a dot are left out.
 
-    Warns: TokenloomWarning for a link in a folder that leads nowhere; it is left out.
+    Warns: TokenloomWarning for a link in a folder that leads nowhere, or to a folder; it is left out.
     Raises: CorpusError if there is no such path, no file below it, or a folder that cannot be read.
     """
     root = Path(path)
-    files = [root] if not is_folder(root) else list(_without_broken_links(_walk(root, lambda name: name[0] == ".")))
+    files = [root] if not is_folder(root) else list(without_idle_links(_walk(root, _is_hidden)))
     if not files:
         raise CorpusError(
             f"{os.fspath(path)!r}: is a folder without files. Name a text file or a folder that holds some."
@@ -42,22 +42,33 @@ def total_bytes(files: Iterable[Path]) -> int:
     return sum(map(input_bytes, files))
 
 
-def _without_broken_links(files: Iterable[Path]) -> Iterator[Path]:
-    for file in files:
-        if file.is_symlink() and not file.exists():
-            warnings.warn(
-                f"{str(file)!r}: is a link to {os.readlink(file)!r}, which does not exist, and is left out. Remove it.",
+def without_idle_links(paths: Iterable[Path]) -> Iterator[Path]:
+    """Paths, without links that lead nowhere or to a folder. Warns: TokenloomWarning for each of those."""
+    for path in paths:
+        if path.is_file() or not path.is_symlink():
+            yield path
+        elif path.exists():
+            warn_caller(
+                f"{str(path)!r}: is a link to a folder and is left out. Name it beside the folder that it is in.",
                 TokenloomWarning,
-                stacklevel=3,
             )
         else:
-            yield file
+            warn_caller(
+                f"{str(path)!r}: is a link to {os.readlink(path)!r}, which does not exist, and is left out. Remove it.",
+                TokenloomWarning,
+            )
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
 
 
 def _walk(root: Path, is_left_out: Callable[[str], bool]) -> Iterator[Path]:
+    """Files, and links to folders, which are not followed: one could lead back to where it is."""
     for folder, folders, files in os.walk(root, onerror=_refuse_folder):
         folders[:] = sorted(name for name in folders if not is_left_out(name))
         yield from (Path(folder, name) for name in sorted(files) if not is_left_out(name))
+        yield from (path for path in (Path(folder, name) for name in folders) if path.is_symlink())
 
 
 def _refuse_folder(error: OSError) -> Never:

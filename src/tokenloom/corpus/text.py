@@ -1,51 +1,31 @@
-r"""Text files: one file is one document, read in blocks, its bytes kept exactly.
+r"""Text files: a file is one document, or several with a separator between them, their bytes kept exactly.
 
 No newline is translated and nothing is decoded: `\r\n` and invalid UTF-8 reach training and encoding as they are.
 """
 
-import os
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
 
-from tokenloom.errors import CorpusError
-from tokenloom.storage import open_input
+from tokenloom.corpus.blocks import Block
+from tokenloom.corpus.pieces import Piece
 
-__all__ = ["BLOCK_BYTES", "read_blocks", "read_parts"]
-
-BLOCK_BYTES: Final = 2 << 20
-"""Large enough that all threads have work, small enough to stay near the processor."""
+__all__ = ["split_text"]
 
 
-def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
-    """The bytes of a file in blocks of at most `block_bytes`. An empty file has none.
+def split_text(pieces: Iterable[Piece], separator: bytes | None) -> Iterator[Block]:
+    """Documents as `bytes.split` gives them for the whole file; without a separator the file is one.
 
-    Raises: CorpusError, when the first block is asked for, if the file cannot be opened, and later if reading fails.
+    The end of a piece is held back as far as it can be the beginning of a separator: that is one byte less than the
+    separator has. What went out before cannot be part of one, so nothing is searched twice but these bytes.
     """
-    with open_input(path) as file:
-        position = 0
-        while True:
-            try:
-                block = file.read(block_bytes)
-            except OSError as error:
-                raise CorpusError(
-                    f"{os.fspath(path)!r}: cannot be read at byte {position} ({error.strerror}). "
-                    "Check the disk, or copy the file elsewhere."
-                ) from error
-            if not block:
-                return
-            yield block
-            position += len(block)
-
-
-def read_parts(path: str | os.PathLike[str], *, part_bytes: int) -> Iterator[bytes]:
-    """The bytes of a file in parts of about `part_bytes` that end behind a line feed where there is one near.
-
-    Raises: CorpusError as `read_blocks`.
-    """
-    held = b""
-    for block in read_blocks(path, block_bytes=part_bytes):
-        end = block.rfind(b"\n") + 1 or len(block)
-        yield held + block[:end]
-        held = block[end:]
-    if held:
-        yield held
+    held, is_empty = b"", True
+    for piece in pieces:
+        if piece.is_cut and is_empty and not piece.data:
+            return  # nothing of it could be read, so there is no document to keep
+        is_empty = False
+        text = held + piece.data if held else piece.data
+        texts = text.split(separator) if separator else [text]
+        held = b""
+        if separator and not piece.is_last:
+            n_sure = max(0, len(texts[-1]) - len(separator) + 1)
+            texts[-1], held = texts[-1][:n_sure], texts[-1][n_sure:]
+        yield Block(texts, not piece.is_last, sum(map(len, texts)), piece.n_read_bytes)

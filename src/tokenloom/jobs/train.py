@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Final, TypeAlias
 
 import tokenloom
-from tokenloom.corpus import read_blocks
+from tokenloom.corpus import DocumentParts, read_blocks
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.spec import Alphabet, special_contents
 from tokenloom.tokenizer import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, Tokenizer
@@ -32,7 +32,7 @@ _REMEDY: Final[Mapping[type, str]] = {
 }
 """What to do with a document that is neither str nor bytes nor a path."""
 
-Corpus: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str]]
+Corpus: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str] | DocumentParts]
 
 
 def train_bpe(
@@ -79,7 +79,7 @@ def train(
 
     Args:
         corpus: the path of a text file, as str or Path; or an iterable of documents, of which str and bytes are texts
-            and a Path is a text file.
+            and a Path is a text file, or `tokenloom.corpus.documents` of what was read from sources.
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text wherever they stand and are no part of the statistics.
         pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
@@ -155,7 +155,7 @@ def _documents(corpus: Corpus) -> Iterator[Document]:
 
 def _document(position: int, document: object) -> Document:
     """Refuses whatever might be iterated by accident: a dict would give its keys, a list of texts one document."""
-    if isinstance(document, (str, bytes)):
+    if isinstance(document, (str, bytes, DocumentParts)):
         return document
     if isinstance(document, os.PathLike):
         return read_blocks(document)

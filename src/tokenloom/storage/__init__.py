@@ -1,15 +1,20 @@
-"""Files on the disk: atomic writes, the envelope of our binary files, folders with a manifest, opening paths."""
+"""Files on the disk: atomic writes, decompression, the envelope of our binary files, folders with a manifest, paths."""
 
 from tokenloom.storage.atomic import atomic_write, replace_files
+from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile, find_compression
 from tokenloom.storage.envelope import Envelope, decode_envelope, encode_envelope, read_envelope, write_envelope
 from tokenloom.storage.manifest import read_folder, verify_folder, write_folder, write_manifest
 from tokenloom.storage.paths import input_bytes, is_folder, open_input
 
 __all__ = [
+    "Compression",
+    "DamagedDataError",
+    "DecompressedFile",
     "Envelope",
     "atomic_write",
     "decode_envelope",
     "encode_envelope",
+    "find_compression",
     "input_bytes",
     "is_folder",
     "open_input",

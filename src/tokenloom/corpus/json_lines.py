@@ -1,0 +1,162 @@
+r"""JSONL: one JSON object a line, one of whose fields is the text of a document.
+
+Lines end at `\n` alone. What a broken record is, the parser of the standard library decides, whichever parser is
+installed: `orjson` is asked first because it is fast, and what it refuses is parsed again.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, Final, Never
+
+from tokenloom.corpus.blocks import Block, SkippedRecords
+from tokenloom.corpus.pieces import Piece
+from tokenloom.corpus.sources import Source
+from tokenloom.errors import CorpusError
+from tokenloom.wording import counted
+
+__all__ = ["read_json_lines"]
+
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+_BLANKS: Final = b" \t\r"
+_LONGEST_LINE_BYTES: Final = 1 << 30
+"""A line must be held whole to be parsed; a small compressed file can hold one that no memory holds."""
+
+_NOT_A_TEXT: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+"""What the fast path raises for a broken record; LookupError for the field, AttributeError for a field without text."""
+
+_TYPE_NAMES: Final = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
+_MOST_NAMED: Final = 10
+_MEND: Final = "Mend or remove it, or use --on-error skip to leave such records out"
+
+
+class BrokenRecordError(ValueError):
+    """A line that gives no text: the reason, and the remedy without its full stop."""
+
+
+def read_json_lines(
+    pieces: Iterable[Piece], source: Source, *, text_field: str, skipped: SkippedRecords | None
+) -> Iterator[Block]:
+    """The texts of a JSONL file, in blocks; broken records raise CorpusError, or are counted in `skipped`."""
+    load = _loader()
+
+    def refuse(line_number: int, error: BrokenRecordError) -> None:
+        reason, remedy = error.args
+        if skipped is None:
+            raise CorpusError(f"{str(source.path)!r}, line {line_number}: {reason}. {remedy}.") from error
+        skipped.add(f"{source.name}, line {line_number}: {reason}")
+
+    n_lines = 0
+    for lines, n_read_bytes in _lines(pieces, refuse):
+        try:
+            texts = [load(line)[text_field].encode() for line in lines if line]
+        except _NOT_A_TEXT:
+            texts = list(_texts_one_by_one(lines, n_lines, text_field, load, refuse))
+        n_lines += len(lines)
+        if texts:
+            yield Block(texts, False, sum(map(len, texts)), n_read_bytes)
+
+
+def _lines(
+    pieces: Iterable[Piece], refuse: Callable[[int, BrokenRecordError], None]
+) -> Iterator[tuple[list[bytes], int]]:
+    """The lines that end in each piece. One that goes over many pieces is joined once, so work follows its length."""
+    held = [b""]  # of the line that goes on; nothing at all while one that is too long passes by
+    n_held = n_lines = 0
+    for piece in pieces:
+        lines = piece.data.split(b"\n")
+        n_held += len(lines[0])
+        if held and n_held > _LONGEST_LINE_BYTES:
+            refuse(n_lines + 1, BrokenRecordError(f"is longer than {counted(_LONGEST_LINE_BYTES, 'byte')}", _MEND))
+            held.clear()
+        elif held:
+            held.append(lines[0])
+        if len(lines) == 1 and not piece.is_last:
+            continue
+        lines[0] = b"".join(held)
+        if n_lines == 0:
+            lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
+        rest = b"" if piece.is_last and not piece.is_cut else lines.pop()
+        held, n_held = [rest], len(rest)
+        yield lines, piece.n_read_bytes
+        n_lines += len(lines)
+
+
+def _texts_one_by_one(
+    lines: list[bytes],
+    n_lines_before: int,
+    text_field: str,
+    load: Callable[[bytes], Any],
+    refuse: Callable[[int, BrokenRecordError], None],
+) -> Iterator[bytes]:
+    """The slow path, for lines among which one is blank or broken, and one that `orjson` takes for broken."""
+    for line_number, line in enumerate(lines, n_lines_before + 1):
+        if not line.strip(_BLANKS):
+            continue
+        try:
+            yield load(line)[text_field].encode()
+        except _NOT_A_TEXT:
+            try:
+                yield _text_of(line, text_field)
+            except BrokenRecordError as error:
+                refuse(line_number, error)
+
+
+def _text_of(line: bytes, text_field: str) -> bytes:
+    """The text of a record; this is the definition. Raises: BrokenRecordError saying what is wrong with it."""
+    record = _parsed(line)
+    if not isinstance(record, dict):
+        raise BrokenRecordError(f"is {_type_name(record)}, no JSON object", _MEND)
+    if text_field not in record:
+        names = ", ".join(repr(name[:40]) for name in islice(record, _MOST_NAMED)) or "none"
+        more = ", ..." if len(record) > _MOST_NAMED else ""
+        raise BrokenRecordError(
+            f"has no field {text_field!r}; its fields are {names}{more}",
+            "Name the field of the text with --text-field, or use --on-error skip to leave such records out",
+        )
+    text = record[text_field]
+    if not isinstance(text, str):
+        raise BrokenRecordError(
+            f"field {text_field!r} is {_type_name(text)}, no string",
+            "Name another field with --text-field, or use --on-error skip to leave such records out",
+        )
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise BrokenRecordError(
+            f"character {error.start} of field {text_field!r} is a lone surrogate, which has no UTF-8 bytes", _MEND
+        ) from error
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return _DECODER.decode(line.decode())
+    except UnicodeDecodeError as error:
+        raise BrokenRecordError(f"byte {error.start} of it, {line[error.start]:#04x}, is no UTF-8", _MEND) from error
+    except RecursionError as error:
+        raise BrokenRecordError("is nested too deeply", _MEND) from error
+    except json.JSONDecodeError as error:
+        raise BrokenRecordError(
+            f"is no JSON (character {error.pos}: {error.msg})",
+            f"{_MEND}, or --format text if the file is plain text",
+        ) from error
+
+
+def _no_number(name: str) -> Never:
+    raise BrokenRecordError(f"is no JSON ({name} is no number of it)", _MEND)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_number, parse_int=float)
+"""Strict as the standard, where `json` takes NaN; and numbers of any length, which `int` does not take."""
+
+
+def _loader() -> Callable[[bytes], Any]:
+    try:
+        import orjson
+    except ImportError:
+        return lambda line: _DECODER.decode(line.decode())
+    return orjson.loads
+
+
+def _type_name(value: object) -> str:
+    return _TYPE_NAMES.get(type(value), "a number")

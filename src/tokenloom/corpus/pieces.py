@@ -1,0 +1,102 @@
+"""The bytes of a file, decompressed, in pieces of one size, each with how far the file on the disk was read."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tokenloom.corpus.blocks import BLOCK_BYTES, SkippedRecords
+from tokenloom.errors import CorpusError
+from tokenloom.storage import open_input
+from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile
+
+__all__ = ["Piece", "read_blocks", "read_parts", "read_pieces"]
+
+
+class Piece(NamedTuple):
+    """Some bytes of a file.
+
+    Args:
+        data: the bytes; none in the only piece of an empty file.
+        n_read_bytes: bytes of the file on the disk that were read so far.
+        is_last: no piece follows.
+        is_cut: the file goes on, but what follows is damaged and was left out.
+    """
+
+    data: bytes
+    n_read_bytes: int
+    is_last: bool = False
+    is_cut: bool = False
+
+
+def read_pieces(
+    path: str | os.PathLike[str],
+    compression: Compression = "none",
+    *,
+    name: str = "",
+    skipped: SkippedRecords | None = None,
+    block_bytes: int = BLOCK_BYTES,
+) -> Iterator[Piece]:
+    """The pieces of a file, at least one; each is read before the one before it is given out.
+
+    Args:
+        path: the file.
+        compression: how it is compressed.
+        name: what it is called among skipped records.
+        skipped: where damaged data is counted; None raises.
+        block_bytes: the length of all pieces but the last.
+    Raises: CorpusError if the file cannot be opened or read, or is damaged and `skipped` is None.
+    """
+    with open_input(path) as file:
+        stream = file if compression == "none" else DecompressedFile(file, compression)
+        n_bytes, piece = 0, None
+        while True:
+            try:
+                data = stream.read(block_bytes)
+            except DamagedDataError as error:
+                if skipped is None:
+                    raise _damaged(path, n_bytes, error) from error
+                skipped.add(f"{name}, byte {n_bytes} of the decompressed text: {error}")
+                yield Piece(piece.data if piece else b"", file.tell(), is_last=True, is_cut=True)
+                return
+            except OSError as error:
+                raise CorpusError(
+                    f"{os.fspath(path)!r}: cannot be read at byte {file.tell()} ({error.strerror}). "
+                    "Check the disk, or copy the file elsewhere."
+                ) from error
+            if piece:
+                yield piece if data else piece._replace(is_last=True)
+            if not data:
+                if not piece:
+                    yield Piece(b"", file.tell(), is_last=True)
+                return
+            n_bytes += len(data)
+            piece = Piece(data, file.tell())
+
+
+def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
+    """The bytes of a file as they are on the disk, in blocks of at most `block_bytes`. An empty file has none.
+
+    Raises: CorpusError, when the first block is asked for, if the file cannot be opened, and later if reading fails.
+    """
+    return (piece.data for piece in read_pieces(path, block_bytes=block_bytes) if piece.data)
+
+
+def read_parts(path: str | os.PathLike[str], *, part_bytes: int) -> Iterator[bytes]:
+    """The bytes of a file in parts of about `part_bytes` that end behind a line feed where there is one near.
+
+    Raises: CorpusError as `read_blocks`.
+    """
+    held = b""
+    for block in read_blocks(path, block_bytes=part_bytes):
+        end = block.rfind(b"\n") + 1 or len(block)
+        yield held + block[:end]
+        held = block[end:]
+    if held:
+        yield held
+
+
+def _damaged(path: str | os.PathLike[str], n_bytes: int, error: DamagedDataError) -> CorpusError:
+    return CorpusError(
+        f"{os.fspath(path)!r}, byte {n_bytes} of the decompressed text: {error}. Copy the file again, or "
+        "use --on-error skip to keep what stands before."
+    )

@@ -1,0 +1,156 @@
+"""The files of a corpus: which there are, in an order that is the same on every machine, and what each one holds."""
+
+import glob
+import os
+import sysconfig
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Final, Literal, TypeAlias
+
+from tokenloom.corpus.files import list_files, standard_library_files, without_idle_links
+from tokenloom.corpus.options import DocumentOptions
+from tokenloom.errors import CorpusError
+from tokenloom.storage import input_bytes
+from tokenloom.storage.compression import COMPRESSION_SUFFIXES, Compression, check_support, find_compression
+from tokenloom.storage.paths import shown
+
+__all__ = ["PathLike", "Source", "list_sources", "standard_library_sources"]
+
+PathLike: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+_JSONL_SUFFIXES: Final = {".jsonl", ".ndjson"}
+_DEFAULTS: Final = DocumentOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input file.
+
+    Args:
+        path: the file, as the user named it or the folder that it is in.
+        name: its place below the folder, or the fixed part of the pattern, that the user named, with `/` between the
+            parts; the file name of a file. If files of several arguments get in each other's way, the number of the
+            argument stands before it. Unique in a corpus, and without a path of the machine.
+        format: `"text"` or `"jsonl"`.
+        compression: how the file is compressed.
+        n_file_bytes: its length on the disk.
+    """
+
+    path: Path
+    name: str
+    format: Literal["text", "jsonl"]
+    compression: Compression
+    n_file_bytes: int
+
+
+def list_sources(paths: Sequence[PathLike], options: DocumentOptions = _DEFAULTS) -> list[Source]:
+    """The files that paths stand for, in the order of the paths.
+
+    Args:
+        paths: each a file; a folder, for all files below it in the order of their names, without names that begin with
+            a dot; or a pattern with `*`, `?`, `[...]` and `**` for any folders, for the files that match it, in order.
+        options: format and compression, where they are not to be told from the names.
+    Raises: CorpusError for a path that leads to no file, a file that is there twice, or a compression that is not read;
+        MissingExtraError for zstd that this Python cannot read.
+    Warns: TokenloomWarning for a link that leads nowhere, or to a folder, inside a folder; it is left out.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("b.txt", "a.jsonl"):
+    ...     _ = (folder / name).write_text("{}")
+    >>> [(source.name, source.format) for source in list_sources([folder])]
+    [('a.jsonl', 'jsonl'), ('b.txt', 'text')]
+    """
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise CorpusError(f"paths {os.fsdecode(paths)!r}: is one path, not a list. Pass it in a list.")
+    arguments = [_path(path) for path in paths]
+    if not arguments:
+        raise CorpusError("paths []: is empty, so there is nothing to read. Name a file, a folder or a pattern.")
+    found = [[_source(file, name, options) for file, name in _files(argument)] for argument in arguments]
+    sources = [source for group in found for source in group]
+    _refuse_same_file(sources)
+    if _collide([source.name for source in sources]):
+        return [replace(source, name=f"{n}/{source.name}") for n, group in enumerate(found, 1) for source in group]
+    return sources
+
+
+def standard_library_sources() -> list[Source]:
+    """The `.py` files of the running Python's standard library, without tests: text that every machine has."""
+    root = Path(sysconfig.get_path("stdlib"))
+    return [
+        Source(file, file.relative_to(root).as_posix(), "text", "none", input_bytes(file))
+        for file in standard_library_files()
+    ]
+
+
+def _path(path: PathLike) -> str:
+    try:
+        name = os.fsdecode(path)
+    except TypeError as error:
+        raise CorpusError(
+            f"paths: {path!r} is of type {type(path).__name__}, no path. Pass each path as str or Path."
+        ) from error
+    if not name:  # it would stand for the current folder, and is most often a variable that was not set
+        raise CorpusError("paths: '' is empty. Name a file, a folder or a pattern; '.' is the current folder.")
+    return name
+
+
+def _files(argument: str) -> Iterator[tuple[Path, str]]:
+    """The files of one argument with their names."""
+    if glob.has_magic(argument) and not os.path.lexists(argument):  # a file may be called "a[1].txt"
+        root = _fixed_part(Path(argument))
+        matches = (Path(match) for match in glob.iglob(argument, recursive=True))
+        files = sorted(without_idle_links(match for match in set(matches) if not match.is_dir()))
+        if not files:
+            raise CorpusError(f"{shown(argument)}: is a pattern that matches no file. Check it, or name a folder.")
+    else:
+        files = list_files(argument)
+        root = Path(argument)
+        if files == [root]:
+            root = root.parent
+    yield from ((file, file.relative_to(root).as_posix()) for file in files)
+
+
+def _fixed_part(pattern: Path) -> Path:
+    """The folder that a pattern begins with."""
+    n_fixed = next(n for n, part in enumerate(pattern.parts) if glob.has_magic(part))
+    return Path(*pattern.parts[:n_fixed])
+
+
+def _source(file: Path, name: str, options: DocumentOptions) -> Source:
+    n_file_bytes = input_bytes(file)
+    compression = find_compression(file, options.compression)
+    check_support(compression)
+    file_format = _format_of(name) if options.format == "auto" else options.format
+    return Source(file, name, file_format, compression, n_file_bytes)
+
+
+def _format_of(name: str) -> Literal["text", "jsonl"]:
+    plain_name = PurePosixPath(name.lower())
+    if plain_name.suffix in COMPRESSION_SUFFIXES:
+        plain_name = plain_name.with_suffix("")
+    return "jsonl" if plain_name.suffix in _JSONL_SUFFIXES else "text"
+
+
+def _refuse_same_file(sources: Iterable[Source]) -> None:
+    first: dict[str, Source] = {}
+    for source in sources:
+        other = first.setdefault(os.path.realpath(source.path), source)
+        if other is not source:
+            as_what = "" if other.path == source.path else f", as {str(other.path)!r}"
+            raise CorpusError(
+                f"{str(source.path)!r}: this file is already part of the corpus{as_what}. Name each file once."
+            )
+
+
+def _collide(names: Iterable[str]) -> bool:
+    """Whether two names are equal, or one is a folder of the other, so that they could not lie in one folder."""
+    seen: set[str] = set()
+    folders: set[str] = set()
+    for name in names:
+        if name in seen:
+            return True
+        seen.add(name)
+        folders.update(str(parent) for parent in PurePosixPath(name).parents)
+    return not seen.isdisjoint(folders)
