@@ -10,16 +10,16 @@ with these files is held by `tests/interop`.
 import json
 import os
 from collections.abc import Mapping
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.errors import FormatError
+from tokenloom.formats.rank_order import halves
 from tokenloom.spec import SpecialToken, TokenizerSpec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
-from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import replace_files
+from tokenloom.wording import counted
 
 __all__ = ["HF_CONFIG", "HF_JSON", "render_hf_config", "render_hf_json", "write_hf_json"]
 
@@ -60,7 +60,7 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
     ([['Ġ', 'a']], 256, 257)
     """
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
-    merges = _ranked_merges(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
+    merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     document = {
         "version": "1.0",
@@ -135,37 +135,18 @@ def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) ->
     return dict(sorted(ids.items(), key=lambda item: item[1]))
 
 
-def _ranked_merges(tokens: list[bytes], place: str) -> list[tuple[bytes, bytes]]:
-    """The merges that say what ranks say. Raises: FormatError if no list of merges does so on every text.
-
-    A list of merges ranks pairs, ranks are those of results: they agree if each token has one pair that it is joined
-    from. A token must also be what its own bytes are merged to, since ranks give it to a piece that it equals.
-    """
-    ids = {token: token_id for token_id, token in enumerate(tokens) if token}
-    merges = []
-    for token, token_id in ids.items():
-        if len(token) > 1:
-            halves = ((token[:cut], token[cut:]) for cut in range(1, len(token)))
-            pairs = [(left, right) for left, right in halves if left in ids and right in ids]
-            if len(pairs) != 1 or _merged(token, ids) != [token]:
-                raise FormatError(
-                    f"{place}: cannot hold semantics 'ranks' with token {token!r} (id {token_id}), which no one merge "
-                    "stands for on every text. Use another format."
-                )
-            merges += pairs
+def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
+    """The merges that say what ranks say, see `rank_order`. Raises: FormatError if there are none for some token."""
+    ranks = {token: token_id for token_id, token in enumerate(tokens) if token}
+    merges = [halves(token, ranks) for token in ranks if len(token) > 1]
+    for merge in merges:
+        if len(merge) != 2:
+            token = b"".join(merge)
+            raise FormatError(
+                f"{place}: cannot hold semantics 'ranks' with token {token!r} (id {ranks[token]}): lower ranks join "
+                f"its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
+            )
     return merges
-
-
-def _merged(piece: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
-    """What the bytes of a piece are joined to, lowest rank first."""
-    parts = [bytes([byte]) for byte in piece]
-    while True:
-        joined = [ranks.get(left + right, ID_LIMIT) for left, right in pairwise(parts)]
-        lowest = min(joined, default=ID_LIMIT)
-        if lowest == ID_LIMIT:
-            return parts
-        at = joined.index(lowest)
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
 
 
 def _cannot_hold(place: str, special: SpecialToken, what: str) -> FormatError:

@@ -17,9 +17,8 @@ The file says nothing about the pattern and the special tokens; both are passed 
 path and never looks at the file again: after another training into the same folder it returns the old ranks.
 
 tiktoken joins the pair whose joined bytes have the lowest rank, and a piece that is a token as a whole is that token.
-Merges join the pair that comes first in their list. Where the list is the one of a training, both give the same ids but
-for a few texts: those in which a token arises from another pair than in its training, at a moment when the merge list
-would have it wait or not have it at all. `tests/interop/test_exports.py` holds how few these are.
+Merges join the pair that comes first in their list. In general these are two tokenizers; those that are one on every
+text, as all that come from a training are, can be written (see `rank_order`).
 Source: `src/lib.rs` of openai/tiktoken.
 """
 
@@ -30,6 +29,7 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.errors import FormatError
+from tokenloom.formats.rank_order import halves
 from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import replace_files
@@ -42,8 +42,9 @@ RANKS: Final = "tokenizer.tiktoken"
 def write_tiktoken(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
     """Write the tokens without the special ones as a rank file; the module shows how tiktoken reads it.
 
-    Raises: FormatError if the order of ids is not the order of merges, or a token comes from none or several of them;
-        StorageError if the file cannot be written.
+    Raises: FormatError if ranks do not say what the merges say: the order of ids is not the order of merges, a token
+        comes from none of them, or lower ranks join its bytes to another pair than its merge; StorageError if the file
+        cannot be written.
     """
     replace_files({Path(path): render_tiktoken(spec, place=str(path))})
 
@@ -66,7 +67,8 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
 def _check_ranks(spec: TokenizerSpec, tokens: list[bytes], place: str) -> None:
     """Refuse merges that ids cannot say in the place of ranks."""
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
-    made = [ids[left + right] for left, right in spec.merge_list()]
+    merges = spec.merge_list()
+    made = [ids[left + right] for left, right in merges]
     unmade = set(ids.values()).difference(made)
     for token_id in sorted(unmade):
         if len(tokens[token_id]) > 1:
@@ -76,6 +78,11 @@ def _check_ranks(spec: TokenizerSpec, tokens: list[bytes], place: str) -> None:
         if before >= after:
             what = f"merge {rank} makes {tokens[after]!r} (id {after}), the merge before it {tokens[before]!r}"
             raise _cannot_hold(place, f"the order of ids is not the order of merges: {what} (id {before})")
+    for merge in merges:
+        token = b"".join(merge)
+        if (parts := tuple(halves(token, ids))) != merge:
+            what = f"token {token!r} (id {ids[token]}) is merged from {merge!r}, but lower ranks give {parts!r}"
+            raise _cannot_hold(place, what)
 
 
 def _cannot_hold(place: str, what: str) -> FormatError:
