@@ -6,13 +6,19 @@ from typing import Any
 
 import pytest
 
-from tokenloom.errors import FormatError, StorageError
+from tokenloom.errors import FormatError, FormatWarning, StorageError
 from tokenloom.formats import native
+from tokenloom.formats.hf_json import render_hf_json
 from tokenloom.spec import BpeModel, Pretokenizer, TokenizerSpec, build_spec
 from tokenloom.storage import encode_envelope, read_folder, write_folder
+from tokenloom.storage.manifest import verify_folder
 from tokenloom.tokenizer import Tokenizer
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tokenizer-v1"
+FILES = [
+    *("manifest.json", "provenance.json", "tokenizer.json", "tokenizer.tiktoken", "tokenizer.tloom"),
+    "tokenizer_config.json",
+]
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 
 
@@ -28,7 +34,7 @@ def test_tokenizer_and_provenance_come_back(tmp_path: Path) -> None:
     native.save(small_spec("<s>"), tmp_path / "a" / "b", provenance={"seed": 1, "rule": None})
     loaded = native.load_with_provenance(tmp_path / "a" / "b")
     assert loaded == (small_spec("<s>"), {"seed": 1, "rule": None})
-    assert names(tmp_path / "a" / "b") == ["manifest.json", "provenance.json", "tokenizer.tloom"]
+    assert names(tmp_path / "a" / "b") == FILES
 
 
 def test_equal_tokenizers_give_equal_files(tmp_path: Path) -> None:
@@ -66,7 +72,7 @@ def test_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
 def test_what_a_killed_save_left_behind_is_cleared(tmp_path: Path) -> None:
     (tmp_path / ".tokenloom-0123456789abcdef.tmp").write_bytes(b"half")
     native.save(small_spec(), tmp_path)
-    assert names(tmp_path) == ["manifest.json", "provenance.json", "tokenizer.tloom"]
+    assert names(tmp_path) == FILES
 
 
 @pytest.mark.parametrize("value", [float("nan"), b"bytes", {1, 2}, Path()])
@@ -82,6 +88,78 @@ def test_damaged_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.tloom").write_bytes((tmp_path / "tokenizer.tloom").read_bytes()[:-1])
     with pytest.raises(StorageError, match=r"'tokenizer\.tloom' has [\d,]+ bytes, its manifest says"):
         native.load(tmp_path)
+
+
+def unholdable(*specials: str) -> TokenizerSpec:
+    """A tokenizer that neither of the other libraries can hold."""
+    return build_spec(BYTES | {256: b"ab"}, [], ["\n", *specials])
+
+
+def test_manifest_lists_the_exports_and_verifying_reads_them(tmp_path: Path) -> None:
+    native.save(small_spec("<s>"), tmp_path)
+    assert sorted([*verify_folder(tmp_path, kind="tokenizer"), "manifest.json"]) == FILES
+    assert (tmp_path / "tokenizer.json").read_bytes() == render_hf_json(small_spec("<s>"))
+    (tmp_path / "tokenizer.json").write_bytes(b"{}")
+    with pytest.raises(StorageError, match=r"'tokenizer\.json' has 2 bytes"):
+        verify_folder(tmp_path, kind="tokenizer")
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json", "tokenizer.tiktoken"])
+def test_edited_or_missing_export_does_not_keep_from_loading(tmp_path: Path, name: str) -> None:
+    native.save(small_spec("<s>"), tmp_path)
+    (tmp_path / name).write_bytes(b"edited")
+    assert native.load(tmp_path) == small_spec("<s>")
+    (tmp_path / name).unlink()
+    assert native.load(tmp_path) == small_spec("<s>")
+
+
+def test_export_that_cannot_hold_the_tokenizer_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    native.save(small_spec("<s>"), tmp_path)
+    with pytest.warns(FormatWarning) as warned:
+        native.save(unholdable(), tmp_path)
+    json_warning, ranks_warning = (str(warning.message) for warning in warned)
+    assert "saved without tokenizer.json and tokenizer_config.json. tokenizer.json: cannot hold spec" in json_warning
+    assert "saved without tokenizer.tiktoken. tokenizer.tiktoken: a rank file cannot hold" in ranks_warning
+    assert names(tmp_path) == ["manifest.json", "provenance.json", "tokenizer.tloom"]
+    assert native.load(tmp_path) == unholdable()
+    native.save(small_spec("<s>"), tmp_path)
+    assert names(tmp_path) == FILES
+
+
+def test_save_that_fails_keeps_the_older_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    native.save(small_spec("<s>"), tmp_path)
+
+    def full_disk(*_: Any, **__: Any) -> None:
+        raise StorageError("the disk is full. Make room.")
+
+    monkeypatch.setattr("tokenloom.formats.native.write_folder", full_disk)
+    with pytest.raises(StorageError, match="disk is full"):
+        native.save(unholdable(), tmp_path)
+    assert names(tmp_path) == FILES
+    assert verify_folder(tmp_path, kind="tokenizer")
+
+
+def test_report_and_options_of_a_run_may_lie_in_the_folder(tmp_path: Path) -> None:
+    for name in ("report.html", "run.toml"):
+        (tmp_path / name).write_bytes(b"kept")
+    native.save(small_spec(), tmp_path)
+    native.save(small_spec("<s>"), tmp_path)
+    assert names(tmp_path) == sorted([*FILES, "report.html", "run.toml"])
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json", "tokenizer.tiktoken"])
+def test_file_of_another_library_is_not_overwritten(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"theirs")
+    with pytest.raises(StorageError, match="it holds other files, the first is"):
+        native.save(small_spec(), tmp_path)
+    assert (tmp_path / name).read_bytes() == b"theirs"
+
+
+def test_spec_in_memory_comes_back_and_damage_names_its_source() -> None:
+    data = native.encode_spec(small_spec("<s>"))
+    assert native.decode_spec(data, source="x") == small_spec("<s>")
+    with pytest.raises(FormatError, match="shards/tokenizer"):
+        native.decode_spec(data[:-1], source="shards/tokenizer.tloom")
 
 
 def test_missing_folder_is_reported(tmp_path: Path) -> None:
@@ -174,8 +252,8 @@ def test_provenance_that_is_no_object_is_refused(tmp_path: Path, data: bytes, me
 def test_folder_is_read_once_so_two_saves_are_never_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     native.save(small_spec("<s>"), tmp_path, provenance={"save": 1})
 
-    def read_before_another_save(folder: Path, *, kind: str) -> dict[str, bytes]:
-        files = read_folder(folder, kind=kind)
+    def read_before_another_save(folder: Path, **options: Any) -> dict[str, bytes]:
+        files = read_folder(folder, **options)
         native.save(small_spec("<t>"), tmp_path, provenance={"save": 2})
         return files
 
@@ -207,7 +285,7 @@ def test_golden_folder_holds_the_same_tokenizer_for_ever() -> None:
 def test_saving_the_golden_tokenizer_gives_its_bytes(tmp_path: Path) -> None:
     spec, provenance = native.load_with_provenance(GOLDEN)
     native.save(spec, tmp_path, provenance=provenance)
-    for name in names(GOLDEN):
+    for name in ("tokenizer.tloom", "provenance.json"):
         assert (tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes()
 
 

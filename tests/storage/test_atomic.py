@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tokenloom.errors import StorageError
-from tokenloom.storage.atomic import atomic_write, is_temporary, replace_files
+from tokenloom.storage.atomic import atomic_write, is_temporary, replace_files, set_aside
 
 
 def names(folder: Path) -> list[str]:
@@ -145,3 +145,17 @@ def test_rename_that_the_system_refuses_puts_the_old_files_back(
     with pytest.raises(StorageError, match=rf"{'abc'[n_good]}': cannot be written \(Permission denied\)"):
         replace_files({tmp_path / name: b"new" for name in "abc"})
     assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {"a": b"old a", "c": b"old c"}
+
+
+def test_files_set_aside_are_gone_after_the_block(tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    with set_aside([tmp_path / "old", tmp_path / "none"]):
+        assert not (tmp_path / "old").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_set_aside_come_back_if_the_block_raises(tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    with pytest.raises(KeyboardInterrupt), set_aside([tmp_path / "old"]):
+        raise KeyboardInterrupt
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("old", b"old")]

@@ -129,3 +129,9 @@ def _state(folder: Path) -> dict[str, bytes] | None:
         return read_folder(folder, kind="demo")
     except StorageError:
         return None
+
+
+def test_reading_some_files_leaves_the_others_unread(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"a": b"1", "b": b"2"}, kind="numbers")
+    (tmp_path / "b").unlink()
+    assert read_folder(tmp_path, kind="numbers", names=["a", "not listed"]) == {"a": b"1"}

@@ -1,6 +1,7 @@
 """File formats: each translates between files of a folder and a `TokenizerSpec`.
 
-`FORMATS` lists them by name; being in it enrols a format in the contract tests.
+`FORMATS` lists by name those that are written and read, `EXPORTS` those that are only written so far; being in a list
+enrols a format in the contract tests.
 """
 
 from collections.abc import Callable
@@ -9,10 +10,22 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.formats import native
+from tokenloom.formats.exports import EXPORTS
 from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2, write_gpt2
+from tokenloom.formats.hf_json import write_hf_json
+from tokenloom.formats.tiktoken import write_tiktoken
 from tokenloom.spec import TokenizerSpec
 
-__all__ = ["FORMATS", "Format", "native", "read_gpt2", "write_gpt2"]
+__all__ = [
+    "EXPORTS",
+    "FORMATS",
+    "Format",
+    "native",
+    "read_gpt2",
+    "write_gpt2",
+    "write_hf_json",
+    "write_tiktoken",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,31 +3,39 @@
     tokenizer.tloom   envelope of kind "tokenizer": header {"spec": the canonical JSON of the spec}, and the sections
                       token_bytes, token_offsets and merges
     provenance.json   how it came to be, a JSON object that is free for the caller
-    manifest.json     lengths and checksums of the two, written last
+    ...               the files of `EXPORTS`, for other libraries; one that cannot hold the tokenizer is left out
+    manifest.json     lengths and checksums of all, written last
 
-Everything that decides ids is in the first file; two folders with the same tokenizer have the same first file.
+Everything that decides ids is in the first file; two folders with the same tokenizer have the same first file. Loading
+reads and verifies the first two files alone, so that whoever edits an export, such as `tokenizer_config.json`, can
+still load; `verify_folder` checks all.
 """
 
 import os
 import reprlib
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tokenloom.errors import FormatError, SpecError, SpecialTokenError, StorageError
+from tokenloom.errors import FormatError, FormatWarning, SpecError, SpecialTokenError, StorageError
+from tokenloom.formats.exports import EXPORTS
 from tokenloom.formats.gpt2 import MERGES, VOCAB
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import decode_envelope, encode_envelope, read_folder, write_folder
-from tokenloom.storage.atomic import is_temporary
+from tokenloom.storage.atomic import is_temporary, set_aside
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.manifest import MANIFEST, manifest_kind
+from tokenloom.wording import warn_caller
 
-__all__ = ["claim", "load", "load_with_provenance", "save"]
+__all__ = ["claim", "decode_spec", "encode_spec", "load", "load_with_provenance", "save"]
 
 KIND: Final = "tokenizer"
 TOKENIZER: Final = "tokenizer.tloom"
 PROVENANCE: Final = "provenance.json"
+_EXPORTED: Final = frozenset(name for export in EXPORTS.values() for name in export.names)
+_BESIDE: Final = frozenset({"report.html", "run.toml"})
+"""What jobs put beside a tokenizer; no part of it."""
 _VERSION: Final = (1, 0)
 _SECTIONS: Final = ("token_bytes", "token_offsets", "merges")
 
@@ -42,6 +50,8 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
         folder: is created if needed; a folder that holds anything but a tokenizer is refused.
         provenance: free values that JSON can hold; saved beside the tokenizer, no part of its fingerprint.
     Raises: StorageError if the folder is refused or cannot be written; it then is what it was.
+    Warns: FormatWarning, after all is written, for each export that is left out because it cannot hold the tokenizer;
+        one from an earlier save is removed.
 
     >>> import tempfile
     >>> from tokenloom.spec import build_spec
@@ -52,14 +62,50 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
     True
     """
     target = Path(folder)
+    files = {TOKENIZER: encode_spec(spec), PROVENANCE: _provenance_json(target, dict(provenance or {}))}
+    refusals = []
+    for names, contents in _exports(spec):
+        if isinstance(contents, FormatError):
+            refusals.append(f"{str(target)!r}: saved without {' and '.join(names)}. {contents}")
+        else:
+            files |= zip(names, contents, strict=True)
+    claim(target)
+    with set_aside(target / name for name in sorted(_EXPORTED.difference(files))):
+        write_folder(target, files, kind=KIND)
+    for refusal in refusals:
+        warn_caller(refusal, FormatWarning)
+
+
+def encode_spec(spec: TokenizerSpec) -> bytes:
+    """The content of `tokenizer.tloom`: a tokenizer in one file, with checksums.
+
+    >>> from tokenloom.spec import build_spec
+    >>> spec = build_spec({i: bytes([i]) for i in range(256)}, [], ["<|end|>"])
+    >>> decode_spec(encode_spec(spec), source="memory") == spec
+    True
+    """
     header = {"spec": parse_canonical(spec.config_json().encode("ascii"))}
     sections = [(name, getattr(spec, name)) for name in _SECTIONS]
-    files = {
-        TOKENIZER: encode_envelope(kind=KIND, version=_VERSION, header=header, sections=sections),
-        PROVENANCE: _provenance_json(target, dict(provenance or {})),
-    }
-    claim(target)
-    write_folder(target, files, kind=KIND)
+    return encode_envelope(kind=KIND, version=_VERSION, header=header, sections=sections)
+
+
+def decode_spec(data: bytes, *, source: str) -> TokenizerSpec:
+    """The inverse of `encode_spec`.
+
+    Args:
+        data: the whole content.
+        source: where it comes from, named in errors.
+    Raises: FormatError if it is damaged, from a newer tokenloom, or something else.
+    """
+    envelope = decode_envelope(data, source=source, kind=KIND, major=_VERSION[0])
+    try:
+        config_json = canonical_json(envelope.header["spec"]).decode("ascii")
+        arrays = {name: envelope.sections[name] for name in _SECTIONS}
+        return TokenizerSpec.from_config(config_json, **arrays)
+    except KeyError as error:
+        raise FormatError(f"{source!r}: it has no part {error}. Save the tokenizer again.") from error
+    except (SpecError, SpecialTokenError) as error:
+        raise FormatError(f"{source!r}: {error}") from error
 
 
 def load(folder: PathLike) -> TokenizerSpec:
@@ -68,7 +114,7 @@ def load(folder: PathLike) -> TokenizerSpec:
 
 
 def load_with_provenance(folder: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
-    """Load a tokenizer and the values saved beside it, after verifying every byte of the folder.
+    """Load a tokenizer and the values saved beside it, after verifying every byte of the two files.
 
     The folder is read once, so both are of the same save even if a writer is at work.
 
@@ -81,24 +127,12 @@ def load_with_provenance(folder: PathLike) -> tuple[TokenizerSpec, dict[str, Any
             f"{str(target)!r}: it has no {MANIFEST}, but GPT-2's {VOCAB} and {MERGES}. "
             "Read these with Tokenizer.from_files(vocab_path, merges_path)."
         )
-    files = read_folder(target, kind=KIND)
+    files = read_folder(target, kind=KIND, names=(TOKENIZER, PROVENANCE))
     for name in (TOKENIZER, PROVENANCE):
         if name not in files:
             raise StorageError(f"{str(target)!r}: its manifest lists no {name!r}. Save the tokenizer again.")
-    spec = _parsed_spec(files[TOKENIZER], source=str(target / TOKENIZER))
+    spec = decode_spec(files[TOKENIZER], source=str(target / TOKENIZER))
     return spec, _parsed_provenance(files[PROVENANCE], source=str(target / PROVENANCE))
-
-
-def _parsed_spec(data: bytes, *, source: str) -> TokenizerSpec:
-    envelope = decode_envelope(data, source=source, kind=KIND, major=_VERSION[0])
-    try:
-        config_json = canonical_json(envelope.header["spec"]).decode("ascii")
-        arrays = {name: envelope.sections[name] for name in _SECTIONS}
-        return TokenizerSpec.from_config(config_json, **arrays)
-    except KeyError as error:
-        raise FormatError(f"{source!r}: it has no part {error}. Save the tokenizer again.") from error
-    except (SpecError, SpecialTokenError) as error:
-        raise FormatError(f"{source!r}: {error}") from error
 
 
 def _parsed_provenance(data: bytes, *, source: str) -> dict[str, Any]:
@@ -139,7 +173,10 @@ def claim(folder: Path) -> None:
         raise StorageError(
             f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
         ) from error
-    others = [name for name in names if name not in {TOKENIZER, PROVENANCE, MANIFEST} and not is_temporary(name)]
+    ours = {TOKENIZER, PROVENANCE, MANIFEST, *_BESIDE}
+    if not {TOKENIZER, MANIFEST}.isdisjoint(names):  # else a tokenizer.json is somebody else's
+        ours |= _EXPORTED
+    others = [name for name in names if name not in ours and not is_temporary(name)]
     if others:
         raise StorageError(
             f"{str(folder)!r}: it holds other files, the first is {others[0]!r}. Choose a new or empty folder."
@@ -148,3 +185,12 @@ def claim(folder: Path) -> None:
         raise StorageError(f"{str(folder)!r}: it holds a {manifest_kind(folder)!r}. Choose a new or empty folder.")
     for name in filter(is_temporary, names):
         (folder / name).unlink(missing_ok=True)
+
+
+def _exports(spec: TokenizerSpec) -> Iterator[tuple[tuple[str, ...], tuple[bytes, ...] | FormatError]]:
+    """Names and contents of the exports, or why they cannot be written."""
+    for export in EXPORTS.values():
+        try:
+            yield export.names, export.render(spec)
+        except FormatError as error:
+            yield export.names, error

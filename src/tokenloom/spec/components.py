@@ -4,7 +4,7 @@ Each is a frozen value that checks itself, so a part that exists is a part that 
 """
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -23,6 +23,12 @@ __all__ = [
 
 PretokenizerType = Literal["gpt2", "none"]
 Semantics = Literal["merges", "ranks"]
+
+_PATTERNS: Final[Mapping[PretokenizerType, str]] = {
+    "gpt2": r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+""",
+    "none": r"[\s\S]+",
+}
+"""Source of "gpt2": `encoder.py` of openai/gpt-2."""
 
 ID_LIMIT: Final = 2**24
 """Ids are below this: 16.7 million, far above real vocabularies, and it leaves the core 8 bits beside an id."""
@@ -76,6 +82,17 @@ class Pretokenizer:
     def __post_init__(self) -> None:
         if self.type not in get_args(PretokenizerType):
             raise SpecError(f"pretokenizer: unknown type {self.type!r}. Use 'gpt2' or 'none'.")
+
+    @property
+    def pattern(self) -> str:
+        r"""A regular expression that matches one pretoken after the other, for other libraries.
+
+        They need `\p{...}`, look-ahead and the classes of Unicode 16 for the same cuts.
+
+        >>> Pretokenizer("none").pattern
+        '[\\s\\S]+'
+        """
+        return _PATTERNS[self.type]
 
 
 @dataclass(frozen=True, slots=True)

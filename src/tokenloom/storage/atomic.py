@@ -10,14 +10,14 @@ import os
 import secrets
 import shutil
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from tokenloom.errors import StorageError
 
-__all__ = ["atomic_write", "is_temporary", "replace_files", "sync_folder"]
+__all__ = ["atomic_write", "is_temporary", "replace_files", "set_aside", "sync_folder"]
 
 _PREFIX, _SUFFIX = ".tokenloom-", ".tmp"
 _CANNOT_HOLD = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -70,6 +70,30 @@ def replace_files(files: Mapping[Path, bytes]) -> None:
         except StorageError:
             _put_back(temporaries, kept)
             raise
+
+
+@contextmanager
+def set_aside(paths: Iterable[Path]) -> Iterator[None]:
+    """Take files away before a block and delete them after it; if the block raises, they come back.
+
+    So a file that what the block writes would make wrong is never seen beside it. A kill inside the block leaves it
+    under a temporary name.
+    """
+    kept: dict[Path, Path] = {}
+    try:
+        for path in filter(os.path.lexists, paths):
+            with _storage_errors(path):
+                temporary = _temporary_name(path)
+                os.replace(path, temporary)
+                kept[path] = temporary
+        yield
+    except BaseException:
+        for path, temporary in kept.items():
+            with suppress(OSError):  # what went wrong first is what the caller hears of
+                os.replace(temporary, path)
+        raise
+    for temporary in kept.values():
+        temporary.unlink(missing_ok=True)
 
 
 def is_temporary(name: str) -> bool:

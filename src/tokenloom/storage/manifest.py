@@ -6,7 +6,7 @@ written last. No time, path or host stands in it, so equal content gives equal b
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Never
 
@@ -53,10 +53,15 @@ def verify_folder(folder: Path, *, kind: str) -> tuple[str, ...]:
     return tuple(rows)
 
 
-def read_folder(folder: Path, *, kind: str) -> dict[str, bytes]:
-    """The files of a complete folder; exactly the bytes that were verified, even if a writer is at work."""
+def read_folder(folder: Path, *, kind: str, names: Container[str] | None = None) -> dict[str, bytes]:
+    """The files of a complete folder; exactly the bytes that were verified, even if a writer is at work.
+
+    With `names` only the listed files that are among them are read and verified.
+    """
     files = {}
     for name, row in _read_manifest(folder, kind).items():
+        if names is not None and name not in names:
+            continue
         with _open(folder, name) as file:
             size = os.fstat(file.fileno()).st_size
             data = file.read(row["bytes"]) if size == row["bytes"] else b""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tokenloom import _core
 from tokenloom.errors import DecodeError, EncodeError
 from tokenloom.formats import gpt2, native
-from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
+from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, truncated_spec
 from tokenloom.tokenizer.batch import TokenBatch
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
@@ -129,13 +129,37 @@ class Tokenizer:
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
 
+        Beside our own files, which `load` reads, other libraries find theirs: `tokenizers` and `transformers` take
+        `tokenizer.json` and `tokenizer_config.json` (`AutoTokenizer.from_pretrained(folder)`), `tiktoken` takes
+        `tokenizer.tiktoken` (see `tokenloom.formats.tiktoken`).
+
         Raises: StorageError if the folder holds other files or cannot be written.
+        Warns: FormatWarning for a file of theirs that would give other ids, and is not written for that reason.
         """
         native.save(self._spec, folder, provenance=dict(self._provenance))
 
     def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
         """Write GPT-2's `vocab.json` and `merges.txt`, which `from_files` and other libraries read."""
         gpt2.write_gpt2(self._spec, vocab_path, merges_path)
+
+    def truncated(self, vocabulary_size: int) -> "Tokenizer":
+        """A tokenizer with fewer merges: the one that the same training with this vocabulary size gives.
+
+        All bytes and all special tokens stay, reserved ones too; ids are renumbered without holes, in their order.
+        The options stay; the provenance stays and gets a note, `"truncated_from"`.
+
+        Raises: SpecError if that many tokens are too few for what stays, or more than there are.
+
+        >>> from tokenloom import train
+        >>> tokenizer = train(["the cat in the hat"], 260, ["<|end|>"], pattern=None)
+        >>> tokenizer.truncated(258).vocabulary[256], tokenizer.truncated(258).special_tokens
+        (b'th', {'<|end|>': 257})
+        """
+        spec = truncated_spec(self._spec, vocabulary_size)
+        note = {"fingerprint": self._spec.fingerprint, "n_ids": len(self)}
+        if "truncated_from" in self._provenance:
+            note["truncated_from"] = self._provenance["truncated_from"]
+        return _built(type(self), spec, {**self._provenance, "truncated_from": note}, self._options)
 
     def encode(self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None) -> list[int]:
         """The ids of a text.
@@ -251,6 +275,14 @@ class Tokenizer:
     def provenance(self) -> Mapping[str, Any]:
         """Where the tokenizer comes from, such as the options of its training; decides nothing."""
         return self._provenance
+
+    @property
+    def pattern(self) -> str:
+        """The pretokenizer as a regular expression for other libraries, such as the `pat_str` of tiktoken.
+
+        It matches one pretoken after the other; where text is left whole, it matches all of it.
+        """
+        return self._spec.pretokenizer.pattern
 
     @property
     def special_tokens(self) -> dict[str, int]:

@@ -1,0 +1,128 @@
+"""Vocabularies made larger or smaller: reserved tokens for later use, a round number of ids, fewer merges.
+
+Training is greedy, so its first merges are those of a training that stops earlier: `truncated_spec` gives the very
+tokenizer that the smaller training gives, without the corpus.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Final
+
+from tokenloom.errors import SpecError
+from tokenloom.spec.components import SpecialToken
+from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_arena, unpack_uint32
+from tokenloom.spec.tokenizer_spec import TokenizerSpec
+from tokenloom.wording import counted
+
+__all__ = ["padded_spec", "reserved_spec", "truncated_spec"]
+
+_RESERVED: Final = "<|reserved_special_token_{}|>"
+_RESERVED_BYTES: Final = re.compile(rb"<\|reserved_special_token_([0-9]{1,18})\|>")
+
+
+def reserved_spec(spec: TokenizerSpec, n: int) -> TokenizerSpec:
+    """Add special tokens `<|reserved_special_token_0|>`, `..._1|>` and so on, with the ids after the highest one.
+
+    Counting goes on after the highest number that the vocabulary has.
+
+    Raises: SpecError if `n` is no number of tokens or leads past the highest id allowed.
+
+    >>> from tokenloom.spec import build_spec
+    >>> spec = build_spec({i: bytes([i]) for i in range(256)}, [])
+    >>> [special.content for special in reserved_spec(reserved_spec(spec, 1), 1).special_tokens]
+    ['<|reserved_special_token_0|>', '<|reserved_special_token_1|>']
+    """
+    if type(n) is not int or n < 0:
+        raise SpecError(f"argument n: {n!r} is not a number of tokens. Pass a whole number from 0.")
+    matches = map(_RESERVED_BYTES.fullmatch, spec.vocabulary().values())
+    number = 1 + max((int(match[1]) for match in matches if match), default=-1)
+    n_ids = _n_ids(spec)
+    added = (SpecialToken(_RESERVED.format(number + i), n_ids + i) for i in range(n))
+    offsets = spec.token_offsets + spec.token_offsets[-UINT32_BYTES:] * n
+    return replace(spec, special_tokens=(*spec.special_tokens, *added), token_offsets=offsets)
+
+
+def padded_spec(spec: TokenizerSpec, multiple: int) -> TokenizerSpec:
+    """Add as many reserved tokens as make the number of ids a multiple, which suits the matrices of a model.
+
+    Raises: SpecError if `multiple` is no whole number from 1 or leads past the highest id allowed.
+
+    >>> from tokenloom.spec import build_spec
+    >>> spec = build_spec({i: bytes([i]) for i in range(256)}, [], ["<|end|>"])
+    >>> padded_spec(spec, 64).special_tokens[-1]
+    SpecialToken(content='<|reserved_special_token_62|>', id=319)
+    """
+    if type(multiple) is not int or multiple < 1:
+        raise SpecError(f"argument multiple: {multiple!r} is not a multiple. Pass a whole number from 1, such as 64.")
+    return reserved_spec(spec, -_n_ids(spec) % multiple)
+
+
+def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
+    """Keep the first merges of a tokenizer, so that it has `vocabulary_size` tokens in all.
+
+    What stays in any case: the 256 bytes, all special tokens (reserved and padding ones too: take them off by not
+    adding them, or add them after truncating), and tokens that no merge makes, which are mostly special tokens that
+    nobody named. With semantics "ranks" the tokens of the lowest ranks stay. Ids are renumbered from 0 without holes
+    and keep their order, which for the result of a training gives the result of the smaller training.
+
+    Raises: SpecError if the size is less than what stays, or more than there is.
+
+    >>> from tokenloom.spec import build_spec
+    >>> vocabulary = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the"}
+    >>> spec = build_spec(vocabulary, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
+    >>> truncated_spec(spec, 258).merge_list(), truncated_spec(spec, 258).special_tokens
+    ([(b't', b'h')], (SpecialToken(content='<|end|>', id=257),))
+    """
+    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    steps = _steps(spec, tokens)
+    special_ids = {special.id for special in spec.special_tokens}
+    model_ids = {token_id for token_id, token in enumerate(tokens) if token}
+    fixed = model_ids.difference(steps) | special_ids
+    _check_size(vocabulary_size, len(fixed), len(model_ids | special_ids))
+    n_steps, kept = 0, set(fixed)
+    for step in steps:
+        if len(kept) == vocabulary_size and step not in kept:
+            break
+        kept.add(step)
+        n_steps += 1
+    dropped = set(steps[n_steps:]).difference(steps[:n_steps])
+    new_ids = {old: new for new, old in enumerate(sorted(kept))}
+    return _renumbered(spec, [b"" if old in dropped else tokens[old] for old in new_ids], new_ids, n_steps)
+
+
+def _steps(spec: TokenizerSpec, tokens: list[bytes]) -> list[int]:
+    """The id that each merge makes, in the order of merges; with ranks the ids of all joined tokens in their order."""
+    if spec.model.semantics == "ranks":
+        return [token_id for token_id, token in enumerate(tokens) if len(token) > 1]
+    ids = {token: token_id for token_id, token in enumerate(tokens) if token}
+    return [ids[left + right] for left, right in spec.merge_list()]
+
+
+def _check_size(vocabulary_size: int, fewest: int, most: int) -> None:
+    if type(vocabulary_size) is not int or not fewest <= vocabulary_size <= most:
+        raise SpecError(
+            f"vocabulary_size {vocabulary_size!r}: this tokenizer can be cut to a whole number from {fewest:,} (bytes, "
+            f"special tokens and others that no merge makes) to {most:,}, as it has {counted(most, 'token')}. "
+            "Choose one in this range."
+        )
+
+
+def _renumbered(
+    spec: TokenizerSpec, tokens: Collection[bytes], new_ids: Mapping[int, int], n_steps: int
+) -> TokenizerSpec:
+    """The spec with the first merges alone, its tokens and ids replaced."""
+    token_bytes, token_offsets = pack_arena(list(tokens))
+    parts = unpack_uint32(spec.merges)[: 2 * n_steps]
+    return TokenizerSpec(
+        model=spec.model,
+        pretokenizer=spec.pretokenizer,
+        special_tokens=tuple(SpecialToken(token.content, new_ids[token.id]) for token in spec.special_tokens),
+        token_bytes=token_bytes,
+        token_offsets=token_offsets,
+        merges=pack_uint32(map(new_ids.__getitem__, parts)),
+    )
+
+
+def _n_ids(spec: TokenizerSpec) -> int:
+    return len(spec.token_offsets) // UINT32_BYTES - 1

@@ -1,0 +1,70 @@
+from itertools import count
+from random import Random
+
+import pytest
+
+from tests.strategies import random_corpus
+from tokenloom import Tokenizer, train
+from tokenloom.formats.rank_order import halves
+from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
+
+BYTES = {byte: bytes([byte]) for byte in range(256)}
+WHOLE = Pretokenizer("none")
+
+
+def random_tokens(random: Random) -> list[bytes]:
+    """Tokens joined from others in any order, so that some have no two halves."""
+    parts = [b"a", b"b", b"c"][: random.randint(1, 3)]
+    n_bytes = len(parts)
+    for _ in range(random.randint(2, 9)):
+        token = random.choice(parts) + random.choice(parts)
+        parts += [token] * (token not in parts)
+    tokens = parts[n_bytes:]
+    return random.sample(tokens, len(tokens)) if random.random() < 0.3 else tokens
+
+
+def both(tokens: list[bytes]) -> tuple[TokenizerSpec, TokenizerSpec] | None:
+    """The tokens as merges of their halves and as ranks, if all have two halves."""
+    vocabulary = BYTES | dict(zip(count(256), tokens, strict=False))
+    ranks = {token: rank for rank, token in vocabulary.items()}
+    pairs = [halves(token, ranks) for token in tokens]
+    if any(len(pair) != 2 for pair in pairs):
+        return None
+    merges = [(left, right) for left, right in pairs]
+    return (
+        build_spec(vocabulary, merges, pretokenizer=WHOLE),
+        build_spec(vocabulary, [], pretokenizer=WHOLE, semantics="ranks"),
+    )
+
+
+def test_merges_of_two_halves_and_ranks_give_the_same_ids() -> None:
+    n_same = 0
+    for seed in range(1000):
+        random = Random(seed)
+        tokens = random_tokens(random)
+        if specs := both(tokens):
+            merges, ranks = map(Tokenizer.from_spec, specs)
+            for _ in range(10):
+                text = b"".join(random.choices([*tokens, b"a", b"b", b"c"], k=random.randint(1, 12)))
+                assert merges.encode(text) == ranks.encode(text)
+                n_same += 1
+    assert n_same > 3000
+
+
+@pytest.mark.filterwarnings("ignore:vocab_size:tokenloom.errors.TrainingWarning")
+def test_merges_of_a_training_are_the_halves_of_their_tokens() -> None:
+    for seed in range(20):
+        corpus = random_corpus(Random(seed), n_symbols=3, most_symbols=400)
+        trained = train([corpus], 290, pattern=None)
+        ranks = {token: rank for rank, token in trained.vocabulary.items()}
+        assert [tuple(halves(left + right, ranks)) for left, right in trained.merges] == trained.merges
+
+
+def test_token_that_lower_ranks_split_otherwise_is_another_token_for_ranks() -> None:
+    """By hand: in "abcd" the pair (b, c) comes first, so "ab" + "cd" never stand there; ranks look the piece up."""
+    vocabulary = BYTES | {256: b"bc", 257: b"ab", 258: b"cd", 259: b"abcd"}
+    assert halves(b"abcd", {token: rank for rank, token in vocabulary.items()}) == [b"a", b"bc", b"d"]
+    merges = build_spec(vocabulary, [(b"b", b"c"), (b"a", b"b"), (b"c", b"d"), (b"ab", b"cd")])
+    ranks = build_spec(vocabulary, [], semantics="ranks")
+    assert Tokenizer.from_spec(merges).encode("abcd") == [ord("a"), 256, ord("d")]
+    assert Tokenizer.from_spec(ranks).encode("abcd") == [259]
