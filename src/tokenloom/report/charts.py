@@ -87,10 +87,17 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A bar of a histogram: what it counts, and how many there are."""
+    """A bar of a histogram.
+
+    Args:
+        label: what it counts.
+        count: how many there are.
+        mark: a shorter label for the place under the chart; empty for the label itself.
+    """
 
     label: str
     count: int
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +141,11 @@ class Histogram:
 
     def _labels(self) -> list[tuple[float, str]]:
         """Every so manieth label, so that they do not touch; the first is always there."""
-        longest = max(len(found.label) for found in self.bins) + 2
+        marks = [found.mark or found.label for found in self.bins]
+        longest = max(map(len, marks)) + 2
         step = max(1, -(-len(self.bins) * longest // _MOST_LABEL_CHARS))
         width = 1 / len(self.bins)
-        return [((place + 0.5) * width, self.bins[place].label) for place in range(0, len(self.bins), step)]
+        return [((place + 0.5) * width, marks[place]) for place in range(0, len(self.bins), step)]
 
 
 def _curve(series: Series, place: int, x: Scale, y: Scale) -> str:
