@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -114,8 +113,11 @@ class Encoding:
 def training_of(text: str = TEXT, vocab_size: int = 289) -> Training:
     """A small training; merges whose count equals that of the next one are taken for ties."""
     found = train_with_record([text], BpeOptions(vocab_size, [END]))
-    pairs = zip_longest(found.steps, found.steps[1:])
-    steps = [Step(*step[:4], int(after is not None and after.n_pairs == step.n_pairs)) for step, after in pairs]
+    counts = [step.n_pairs for step in found.steps] + [0]
+    steps = [
+        Step(step.left, step.right, step.n_pairs, step.n_tokens, int(step.n_pairs == counts[place + 1]))
+        for place, step in enumerate(found.steps)
+    ]
     return Training(
         tokenizer=Tokenizer.from_spec(found.spec),
         training=Record(found.options, steps, found.n_bytes),
@@ -188,8 +190,7 @@ def test_first_merges_stand_with_their_counts() -> None:
     first = run.training.steps[0]
     cells = re.search(r"First 30 merges \|.*?\| 1 \| (.*?) \| 2 \|", words(train_page(run)))
     assert cells is not None
-    assert f"{first.n_pairs:,} | " in cells[1]
-    assert cells[1].endswith(f"{first.n_tokens:,}")
+    assert cells[1].endswith(f"{first.n_tokens:,} | {first.n_pairs:,}")
 
 
 def test_ties_are_counted_and_the_rule_is_named() -> None:
@@ -316,9 +317,9 @@ def test_unused_and_most_frequent_tokens_are_found(encoding: Encoding) -> None:
 @pytest.mark.parametrize(
     ("dtype", "vocabulary_size", "why"),
     [
-        ("uint16", 65_536, "this vocabulary of 65,536 ids is among those of at most 65,536 that fit"),
-        ("uint32", 65_537, "this vocabulary has 65,537 ids, and uint16 holds at most 65,536"),
-        ("uint32", 300, "asked for, though this vocabulary of 300 ids would fit uint16"),
+        ("uint16", 65_536, "which is enough for a vocabulary of at most 65,536 ids; this one has 65,536."),
+        ("uint32", 65_537, "uint16 is enough for a vocabulary of at most 65,536 ids; this one has 65,537."),
+        ("uint32", 300, "as asked for: uint16, which takes half the disk, is enough"),
     ],
 )
 def test_type_of_the_ids_is_explained(tmp_path: Path, dtype: str, vocabulary_size: int, why: str) -> None:
@@ -352,7 +353,7 @@ def test_rate_of_a_short_run_is_called_rough(tmp_path: Path) -> None:
 def test_skipped_records_are_listed(encoding: Encoding) -> None:
     skipped = Skipped(30, [f"a.jsonl, line {n}: no JSON" for n in range(25)])
     text = words(encode_page(replace(encoding, skipped=skipped)))
-    assert "Left out | 30 broken records |" in text
+    assert "Records left out | 30 | because they are broken |" in text
     assert "a.jsonl, line 19: no JSON | and 10 more |" in text
 
 

@@ -96,7 +96,7 @@ def test_chip_shows_ordinary_text_as_it_is(text: str) -> None:
 
 
 def test_blanks_are_drawn_and_long_runs_counted() -> None:
-    assert parsed(chip(b" a\n\t\r")).text == "␣a↵⇥␍"
+    assert parsed(chip(b" a\n\t\r")).text == "␣a↵⇥\\r"
     assert parsed(chip(b"a" + b" " * 16)).text == "a␣×16"
 
 

@@ -64,7 +64,19 @@ def test_a_single_count_beside_a_million_is_still_seen() -> None:
 
 def test_labels_of_many_bins_are_thinned_below_but_complete_in_the_table() -> None:
     html = Histogram("Lengths", [Bin(str(n), n) for n in range(100)], "bytes", "tokens").html("c")
-    assert html.count('class="x"') < 15
+    labels = re.findall(r'<g class="(\w+)"><line class="tick".*?<text class="x"[^>]*>(\d+)<', html)
+    assert [label for where, label in labels if where == "always"] == [
+        "0",
+        "12",
+        "24",
+        "36",
+        "48",
+        "60",
+        "72",
+        "84",
+        "96",
+    ]
+    assert [label for _, label in labels] == [str(n) for n in range(0, 100, 4)]
     assert html.count('<th scope="row">') == 100
 
 
@@ -80,3 +92,10 @@ def test_chart_without_values_says_so(chart: Lines | Histogram) -> None:
 def test_negative_count_is_refused() -> None:
     with pytest.raises(ValueError, match=r"bin '1' counts -1\. Pass counts from 0\."):
         Histogram("Lengths", [Bin("1", -1)], "x", "y")
+
+
+def test_axis_begins_at_zero_where_that_is_near() -> None:
+    near = Lines("Growth", [Series("a", [(10, 1), (100, 2)])], Axis("x"), Axis("y")).html("c")
+    far = Lines("Growth", [Series("a", [(50, 1), (100, 2)])], Axis("x"), Axis("y")).html("c")
+    assert re.findall(r'cx="([^"]+)"', near) == ["10.00%", "100.00%"]
+    assert re.findall(r'cx="([^"]+)"', far) == ["0.00%", "100.00%"]

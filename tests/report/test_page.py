@@ -58,9 +58,9 @@ def test_tags_are_balanced() -> None:
 
 
 def test_tables_have_captions_and_scopes_and_scroll_by_keyboard() -> None:
-    assert PAGE.count("<table>") == PAGE.count("<caption")
+    assert PAGE.count("<table") == PAGE.count("<caption") > 0
     assert "<th>" not in PAGE
-    assert PAGE.count('<div class="scroll" role="region" tabindex="0"') == PAGE.count("<table>")
+    assert PAGE.count('<div class="scroll" role="region" tabindex="0"') == PAGE.count("<table")
 
 
 def test_contents_link_to_sections_where_there_are_three() -> None:

@@ -52,7 +52,8 @@ def test_labels_of_different_ticks_differ(high: float) -> None:
         ([0, 1_000_000, 2_000_000], "B", ["0", "1 MB", "2 MB"]),
         ([0, 500], "B", ["0", "500 B"]),
         ([0, 2000, 4000], "", ["0", "2,000", "4,000"]),
-        ([0, 20_000], "", ["0", "20 k"]),
+        ([0, 20_000], "", ["0", "20,000"]),
+        ([0, 200_000], "", ["0", "200 k"]),
         ([0.0, 0.1, 0.2], "", ["0", "0.1", "0.2"]),
         ([], "", []),
     ],
@@ -64,7 +65,7 @@ def test_labels_share_one_unit(ticks: list[float], unit: str, labels: list[str])
 def test_scale_from_zero_ends_at_a_tick() -> None:
     scale = Scale.of(Axis("tokens"), [0, 61_234], is_from_zero=True)
     assert scale.high == 80_000
-    assert scale.labels()[-1] == (80_000, "80 k")
+    assert scale.labels()[-1] == (80_000, "80,000")
 
 
 def test_scale_of_one_value_has_a_place_for_it() -> None:

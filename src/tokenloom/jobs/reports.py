@@ -140,7 +140,7 @@ def _effort(run: TrainingRun | EncodingRun) -> list[Fact]:
     peak = peak_bytes(run.stages)
     detail = f"at most {format_bytes(peak)} of memory" if peak is not None else ""
     skipped = run.skipped.n_skipped
-    left_out = [Fact("Left out", counted(skipped, "broken record"))] if skipped else []
+    left_out = [Fact("Records left out", f"{skipped:,}", "because they are broken")] if skipped else []
     return [Fact("Time", format_seconds(total_seconds(run.stages)), detail), *left_out]
 
 
@@ -157,8 +157,10 @@ def _encoding_sections(run: EncodingRun, more: Sequence[Block] = ()) -> list[Sec
 def _sampled_blocks(run: TrainingRun, sampled: Sequence[SourceTokens]) -> list[Block]:
     if not sampled:
         return []
-    note = Note("Of each source, the beginning was encoded with the finished tokenizer: text it was trained on.")
-    return [*source_blocks(sampled, n_unsampled=len(run.sources) - len(sampled)), note]
+    n_others = len(run.sources) - len(sampled)
+    others = f" {counted(n_others, 'smaller source')} not sampled." if n_others else ""
+    note = f"Of each, the beginning was encoded with the finished tokenizer: text that it was trained on.{others}"
+    return [*source_blocks(sampled), Note(note)]
 
 
 def _resumed_blocks(run: EncodingRun) -> list[Block]:

@@ -47,7 +47,7 @@ def documents_section(shards: Shards) -> Section:
         return Section("Documents", [Note("There are no documents.")])
     facts = [
         Fact("Documents", f"{len(lengths):,}", f"{counted(int((lengths == 0).sum()), 'document')} without a token"),
-        Fact("Median length", f"{format_number(float(np.median(lengths)))} tokens"),
+        Fact("Median length", f"{_median(lengths)} tokens"),
         Fact("Mean length", f"{format_number(float(lengths.mean()))} tokens"),
         Fact("Longest", f"{int(lengths.max()):,} tokens"),
     ]
@@ -72,39 +72,22 @@ def usage_section(shards: Shards, n_special_tokens: Mapping[str, int]) -> Sectio
         Column("Count", is_number=True, has_bars=True),
     ]
     unused = {token_id: vocabulary[token_id] for token_id in usage.unused_ids}
-    shown = list(unused.items())[:_MOST_UNUSED]
-    caption = (
-        f"First {len(shown)} unused tokens, with their ids"
-        if len(unused) > len(shown)
-        else "Unused tokens, with their ids"
-    )
-    blocks: list[Block] = [
-        Facts(
-            [
-                Fact(
-                    "Tokens used",
-                    f"{len(used):,}",
-                    f"{format_share(len(used), len(vocabulary))} of {len(vocabulary):,}",
-                ),
-                Fact(
-                    "Unused tokens",
-                    f"{len(unused):,}",
-                    f"{format_share(len(unused), len(vocabulary))} of the vocabulary",
-                ),
-                Fact(
-                    "The 10 most frequent",
-                    format_share(usage.share_of_most_frequent(10), 1),
-                    "of all tokens of the text",
-                ),
-                Fact(
-                    "The 100 most frequent",
-                    format_share(usage.share_of_most_frequent(100), 1),
-                    "of all tokens of the text",
-                ),
-            ]
+    longer = {token_id: token for token_id, token in unused.items() if len(token) > 1}
+    n_bytes = f"{counted(len(unused) - len(longer), 'single byte')} among them"
+    facts = [
+        Fact("Tokens used", f"{len(used):,}", f"{format_share(len(used), len(vocabulary))} of {len(vocabulary):,}"),
+        Fact("Unused tokens", f"{len(unused):,}", n_bytes),
+        *(
+            Fact(
+                f"The {n} most frequent", format_share(usage.share_of_most_frequent(n), 1), "of all tokens of the text"
+            )
+            for n in (10, 100)
         ),
+    ]
+    blocks: list[Block] = [
+        Facts(facts),
         Table("Most frequent tokens", columns, frequent),
-        Tokens(caption, [token for _, token in shown], [str(token_id) for token_id, _ in shown]),
+        _unused_tokens(longer),
         *_special_blocks(shards, n_special_tokens),
     ]
     return Section("Use of the vocabulary", blocks)
@@ -133,18 +116,23 @@ def _why(dtype: str, vocabulary_size: int) -> str:
     """Why ids have their type.
 
     >>> _why("uint16", 65_536)
-    'Ids are uint16, 2 bytes each: this vocabulary of 65,536 ids is among those of at most 65,536 that fit.'
+    'Ids are uint16, 2 bytes each, which is enough for a vocabulary of at most 65,536 ids; this one has 65,536.'
     >>> _why("uint32", 65_537)
-    'Ids are uint32, 4 bytes each: this vocabulary has 65,537 ids, and uint16 holds at most 65,536.'
+    'Ids are uint32, 4 bytes each: uint16 is enough for a vocabulary of at most 65,536 ids; this one has 65,537.'
     """
+    enough = f"is enough for a vocabulary of at most {MOST_UINT16_IDS:,} ids; this one has {vocabulary_size:,}"
     if dtype == "uint16":
-        why = f"this vocabulary of {vocabulary_size:,} ids is among those of at most {MOST_UINT16_IDS:,} that fit"
-        return f"Ids are uint16, 2 bytes each: {why}."
+        return f"Ids are uint16, 2 bytes each, which {enough}."
     if vocabulary_size > MOST_UINT16_IDS:
-        why = f"this vocabulary has {vocabulary_size:,} ids, and uint16 holds at most {MOST_UINT16_IDS:,}"
-        return f"Ids are {dtype}, 4 bytes each: {why}."
-    why = f"asked for, though this vocabulary of {vocabulary_size:,} ids would fit uint16, which takes half the disk"
-    return f"Ids are {dtype}, 4 bytes each: {why}."
+        return f"Ids are {dtype}, 4 bytes each: uint16 {enough}."
+    return f"Ids are {dtype}, 4 bytes each, as asked for: uint16, which takes half the disk, {enough}."
+
+
+def _unused_tokens(unused: Mapping[int, bytes]) -> Tokens:
+    shown = dict(list(unused.items())[:_MOST_UNUSED])
+    first = f", the first {len(shown)}" if len(shown) < len(unused) else ""
+    caption = f"Unused tokens of more than one byte{first}, with their ids"
+    return Tokens(caption, list(shown.values()), [str(token_id) for token_id in shown])
 
 
 def _special_blocks(shards: Shards, n_special_tokens: Mapping[str, int]) -> list[Block]:
@@ -155,6 +143,13 @@ def _special_blocks(shards: Shards, n_special_tokens: Mapping[str, int]) -> list
     columns = [Column("Special token"), Column("Times in the text", is_number=True)]
     rows = [(content.encode(), n) for content, n in sorted(met.items(), key=lambda item: (-item[1], item[0]))]
     return [Table(f"Special tokens in the text, read {how}", columns, rows)]
+
+
+def _median(lengths: "NDArray[int64]") -> str:
+    import numpy as np
+
+    median = float(np.median(lengths))
+    return format_number(int(median) if median.is_integer() else median)
 
 
 def _length_bins(lengths: "NDArray[int64]") -> list[Bin]:

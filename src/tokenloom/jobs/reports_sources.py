@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol, TypeVar
 
 from tokenloom.jobs.reports_runs import Shards, Skipped, SourceTokens
-from tokenloom.report import Block, Column, Note, Quantity, Table, format_bytes
+from tokenloom.report import Block, Column, Quantity, Table, format_bytes
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.wording import counted
 
@@ -67,7 +67,7 @@ def encoded_sources(shards: Shards) -> list[SourceTokens]:
     return rows
 
 
-def source_blocks(sources: Sequence[SourceTokens], *, n_unsampled: int = 0) -> list[Block]:
+def source_blocks(sources: Sequence[SourceTokens]) -> list[Block]:
     """A table of bytes per token by source, the largest first, and all others in one row."""
     if not sources:
         return []
@@ -83,10 +83,7 @@ def source_blocks(sources: Sequence[SourceTokens], *, n_unsampled: int = 0) -> l
         Column("Tokens", is_number=True),
         Column("Bytes per token", has_bars=True, is_number=True),
     ]
-    blocks: list[Block] = [Table("Bytes per token by source, the largest first", columns, rows)]
-    if n_unsampled:
-        blocks.append(Note(f"{counted(n_unsampled, 'smaller source')} not sampled."))
-    return blocks
+    return [Table("Bytes per token by source, the largest first", columns, rows)]
 
 
 def skipped_blocks(skipped: Skipped) -> list[Block]:
@@ -97,8 +94,7 @@ def skipped_blocks(skipped: Skipped) -> list[Block]:
     rest = skipped.n_skipped - len(shown)
     rows = [[example] for example in shown] + ([[f"and {rest:,} more"]] if rest else [])
     return [
-        Note(f"{counted(skipped.n_skipped, 'broken record')} left out."),
-        Table("Records left out", [Column("Where and why")], rows),
+        Table(f"Broken records left out: {skipped.n_skipped:,}", [Column("Where and why")], rows),
     ]
 
 

@@ -20,6 +20,7 @@ from tokenloom.report import (
     Table,
     Text,
     format_share,
+    step_of,
 )
 from tokenloom.wording import counted
 
@@ -66,16 +67,16 @@ def merges_section(training: Training, *, n_fixed: int) -> Section:
         return Section("Merges", [Note("No merge was made: no pair of tokens stands side by side in the text.")])
     points = [(n_fixed + number, training.n_bytes / step.n_tokens) for number, step in enumerate(steps, start=1)]
     columns = [
-        Column("Merge", is_number=False),
+        Column("Merge"),
         Column("Left"),
         Column("Right"),
         Column("Token"),
-        Column("Count", is_number=True),
         Column("Tied with", is_number=True),
-        Column("Tokens left", is_number=True, has_bars=True),
+        Column("Tokens left", is_number=True),
+        Column("Count", is_number=True, has_bars=True),
     ]
     rows = [
-        (str(number), step.left, step.right, step.left + step.right, step.n_pairs, step.n_tied or None, step.n_tokens)
+        (str(number), step.left, step.right, step.left + step.right, step.n_tied or None, step.n_tokens, step.n_pairs)
         for number, step in enumerate(steps[:_FIRST_MERGES], start=1)
     ]
     blocks: list[Block] = [
@@ -133,7 +134,7 @@ def _share_of(tied: Sequence[object], training: Training) -> str:
 
 def _tie_histogram(tied: Sequence[tuple[int, Merge]], n_merges: int) -> Histogram:
     """Merges with ties in ranges of equal width over the merge list."""
-    width = math.ceil(n_merges / _TIE_BINS)
+    width = math.ceil(step_of(n_merges, n_steps=_TIE_BINS))
     counts = [0] * math.ceil(n_merges / width)
     for number, _ in tied:
         counts[(number - 1) // width] += 1
@@ -142,7 +143,7 @@ def _tie_histogram(tied: Sequence[tuple[int, Merge]], n_merges: int) -> Histogra
         Bin(f"{start:,} to {min(start + width - 1, n_merges):,}", count, f"{start:,}")
         for start, count in zip(starts, counts, strict=True)
     ]
-    return Histogram("Where ties were met", bins, "merges, in order", "merges with ties")
+    return Histogram("Where ties were met", bins, "merge", "merges with ties")
 
 
 def _thinned(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -77,9 +77,9 @@ def _longest(learned: Mapping[int, bytes]) -> Table:
 
 def _histogram(lengths: Mapping[int, int], unit: str) -> Histogram:
     """One bar a length; the lengths past the last bar are together in one."""
-    last = max(lengths, default=0)
-    shown = min(last, _MOST_BINS)
-    bins = [Bin(str(length), lengths.get(length, 0)) for length in range(1, shown + 1)]
+    first, last = min(lengths, default=0), max(lengths, default=0)
+    shown = min(last, first + _MOST_BINS - 1)
+    bins = [Bin(str(length), lengths.get(length, 0)) for length in range(first, shown + 1)]
     if last > shown:
         beyond = sum(n for length, n in lengths.items() if length > shown)
         bins.append(Bin(f"more than {shown}", beyond, f"> {shown}"))

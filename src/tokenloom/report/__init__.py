@@ -7,6 +7,7 @@ from tokenloom.report.numbers import format_bytes, format_number, format_seconds
 from tokenloom.report.page import Page, Section
 from tokenloom.report.scales import Axis
 from tokenloom.report.tables import Bars, Cell, Column, Quantity, Table
+from tokenloom.report.ticks import step_of
 
 __all__ = [
     "Axis",
@@ -33,4 +34,5 @@ __all__ = [
     "format_number",
     "format_seconds",
     "format_share",
+    "step_of",
 ]

@@ -11,10 +11,12 @@ from typing import Final
 
 __all__ = ["chip", "escape"]
 
-_BLANKS: Final = {" ": "␣", "\n": "↵", "\t": "⇥", "\r": "␍"}
+_BLANKS: Final = {" ": "␣", "\n": "↵", "\t": "⇥", "\r": "\\r"}
 _MOST_CHARS: Final = 64
 """A chip shows this many characters of a token; its tooltip shows more."""
 _MOST_TITLE_BYTES: Final = 200
+_MOST_UNBROKEN_CHARS: Final = 16
+"""A chip of more characters may go over several lines."""
 _RUN: Final = 4
 """This many equal blanks in a row are drawn as one with a count."""
 
@@ -46,7 +48,8 @@ def chip(token: bytes) -> str:
         body = "◌" + body  # a combining mark needs something to stand on
     if len(text) > _MOST_CHARS:
         body += "<u>…</u>"
-    return f'<bdi class="chip{" half" * is_half}" title="{_title(token)}">{body}</bdi>'
+    is_long = len(text) > _MOST_UNBROKEN_CHARS
+    return f'<bdi class="chip{" half" * is_half}{" long" * is_long}" title="{_title(token)}">{body}</bdi>'
 
 
 def _run(char: str, n: int) -> str:

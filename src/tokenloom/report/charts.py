@@ -5,9 +5,10 @@ size: a chart reads the same on a phone and on paper. Curves, which cannot be gi
 inner picture whose strokes do not scale. Below each chart its numbers can be opened as a table.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tokenloom.report.characters import escape
 from tokenloom.report.scales import Axis, Scale
@@ -21,8 +22,8 @@ _WIDTH: Final = 1000
 """Width of the inner picture of curves, in units that are stretched to the page."""
 _CHAR_PIXELS: Final = 7.2
 _MOST_MARKERS: Final = 40
-_MOST_LABEL_CHARS: Final = 44
-"""Labels under a histogram take this many characters together, which a phone has room for."""
+_MOST_LABEL_CHARS: Final = {"phone": 44, "wide": 105}
+"""Labels under a histogram take this many characters together."""
 _MOST_ROWS: Final = 200
 
 
@@ -68,7 +69,7 @@ class Lines:
         description = (
             f"{self.y.title} against {self.x.title}; the last point is {self.x.show(last[0])}, {self.y.show(last[1])}."
         )
-        x_labels = [(x.share(tick), label) for tick, label in x.labels()]
+        x_labels = [_Label(x.share(tick), label) for tick, label in x.labels()]
         drawing = _drawing(name, (self.caption, description), curves, x_labels, y)
         return _figure(self.caption, self.y.title, drawing, self.x.title, _legend(self.series) + self._numbers(name))
 
@@ -139,13 +140,24 @@ class Histogram:
         table = Table(self.caption, columns, rows, is_caption_hidden=True).html(f"{name}-numbers")
         return _figure(self.caption, self.y_title, drawing, self.x_title, _details(table))
 
-    def _labels(self) -> list[tuple[float, str]]:
-        """Every so manieth label, so that they do not touch; the first is always there."""
+    def _labels(self) -> list["_Label"]:
+        """Every so manieth label, so that they do not touch; some of them are left out on a phone."""
         marks = [found.mark or found.label for found in self.bins]
-        longest = max(map(len, marks)) + 2
-        step = max(1, -(-len(self.bins) * longest // _MOST_LABEL_CHARS))
-        width = 1 / len(self.bins)
-        return [((place + 0.5) * width, marks[place]) for place in range(0, len(self.bins), step)]
+        n_chars = len(marks) * (max(map(len, marks)) + 2)
+        step = math.ceil(n_chars / _MOST_LABEL_CHARS["wide"])
+        phone_step = step * math.ceil(n_chars / _MOST_LABEL_CHARS["phone"] / step)
+        return [
+            _Label((place + 0.5) / len(marks), marks[place], is_wide_only=bool(place % phone_step))
+            for place in range(0, len(marks), step)
+        ]
+
+
+class _Label(NamedTuple):
+    """A label under a chart: its place as a share of the width, and whether a phone has no room for it."""
+
+    share: float
+    text: str
+    is_wide_only: bool = False
 
 
 def _curve(series: Series, place: int, x: Scale, y: Scale) -> str:
@@ -173,11 +185,8 @@ def _column(found: Bin, left: float, width: float, y: Scale) -> str:
     )
 
 
-def _drawing(name: str, words: tuple[str, str], marks: str, x_labels: Sequence[tuple[float, str]], y: Scale) -> str:
-    """Grid, marks and labels.
-
-    `words` are title and description; `x_labels` have their places as shares of the width.
-    """
+def _drawing(name: str, words: tuple[str, str], marks: str, x_labels: Sequence[_Label], y: Scale) -> str:
+    """Grid, marks and labels; `words` are title and description."""
     y_labels = y.labels()
     left = 12 + _CHAR_PIXELS * max(len(label) for _, label in y_labels)
     grid = "".join(
@@ -185,11 +194,7 @@ def _drawing(name: str, words: tuple[str, str], marks: str, x_labels: Sequence[t
         f'<text class="y" x="-8" y="{height + 4:.1f}">{escape(label)}</text>'
         for tick, label in y_labels
     )
-    below = "".join(
-        f'<line class="tick" x1="{100 * share:.2f}%" x2="{100 * share:.2f}%" y1="{_HEIGHT}" y2="{_HEIGHT + 5}"/>'
-        f'<text class="x" x="{100 * share:.2f}%" y="{_HEIGHT + 19}">{escape(label)}</text>'
-        for share, label in x_labels
-    )
+    below = "".join(map(_below, x_labels))
     title, description = words
     return (
         f'<div class="drawing" style="padding-left:{left:.0f}px"><svg role="img" width="100%" '
@@ -197,6 +202,15 @@ def _drawing(name: str, words: tuple[str, str], marks: str, x_labels: Sequence[t
         f'<title id="{name}-title">{escape(title)}</title>'
         f'<desc id="{name}-desc">{escape(description)}</desc>{grid}{marks}'
         f'<line class="axis" x2="100%" y1="{_HEIGHT}" y2="{_HEIGHT}"/>{below}</svg></div>'
+    )
+
+
+def _below(label: _Label) -> str:
+    place = f"{100 * label.share:.2f}%"
+    return (
+        f'<g class="{"wide" if label.is_wide_only else "always"}">'
+        f'<line class="tick" x1="{place}" x2="{place}" y1="{_HEIGHT}" y2="{_HEIGHT + 5}"/>'
+        f'<text class="x" x="{place}" y="{_HEIGHT + 19}">{escape(label.text)}</text></g>'
     )
 
 

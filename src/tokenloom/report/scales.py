@@ -3,11 +3,15 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tokenloom.report.numbers import format_bytes, format_number
 from tokenloom.report.ticks import linear_ticks, log_ticks, step_of, tick_labels
 
 __all__ = ["Axis", "Scale"]
+
+_NEAR_ZERO: Final = 0.2
+"""A lowest value below this share of the highest is near 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +58,18 @@ class Scale:
 
     @classmethod
     def of(cls, axis: Axis, values: Sequence[float], *, is_from_zero: bool = False) -> "Scale":
-        """An axis that holds all values; `is_from_zero` widens a linear one from 0 to the next round number."""
+        """An axis that holds all values.
+
+        `is_from_zero` widens a linear one from 0 to the next round number; others begin at 0 if it is near.
+        """
         low, high = min(values), max(values)
         if is_from_zero and not axis.is_log:
             step = step_of(high or 1)
             return cls(axis, 0, step * math.ceil((high or 1) / step))
         if low == high:  # one value stands in the middle
             return cls(axis, low / 2, high * 1.5 or 1)
+        if not axis.is_log and low <= _NEAR_ZERO * high:
+            low = 0
         return cls(axis, low, high)
 
     def share(self, value: float) -> float:

@@ -22,26 +22,28 @@ a{color:var(--accent);text-underline-offset:.2em}
 nav{margin:1.25rem 0 0}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0;font-size:.92rem}
 section{border-top:1px solid var(--line);margin-top:2.25rem;padding-top:1.75rem}
-section>*+*{margin-top:0}
-section>:not(h2,p){margin-bottom:1.75rem}
-section>:last-child{margin-bottom:0}
+section>.facts,section>.scroll,section>figure{margin:0 0 1.75rem}
+section>.note{margin-bottom:1.25rem}
+section>:last-child{margin-bottom:0!important}
 figure{margin:0;min-width:0}
 figcaption,caption{text-align:left;font-weight:600;font-size:.95rem;margin-bottom:.6rem;padding:0}
 caption{padding-bottom:.4rem}
 .note{border-left:3px solid var(--accent);padding:.1rem 0 .1rem .9rem;color:var(--soft);font-size:.94rem}
 .none{color:var(--soft);margin:0}
-.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.75rem;margin:0}
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.75rem}
 .facts div{background:var(--card);border-radius:.5rem;padding:.8rem .95rem;min-width:0}
 .facts dt{color:var(--soft);font-size:.85rem;line-height:1.35}
 .facts dd{margin:.1rem 0 0;font-size:1.3rem;line-height:1.3;font-weight:600;font-variant-numeric:tabular-nums}
 .facts .detail{font-size:.85rem;font-weight:400;line-height:1.35;color:var(--soft)}
 .scroll{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;width:100%;font-size:.92rem;line-height:1.4}
-th,td{text-align:left;vertical-align:baseline;padding:.4rem .75rem;border-bottom:1px solid var(--line)}
+th,td{text-align:left;vertical-align:top;padding:.4rem .75rem;border-bottom:1px solid var(--line)}
 tr>:first-child{padding-left:0}
 tr>:last-child{padding-right:0}
 thead th{color:var(--soft);font-weight:500;font-size:.85rem;vertical-align:bottom}
-tbody th{font-weight:400;overflow-wrap:anywhere}
+tbody th{font-weight:400}
+tbody th.name{min-width:10.5rem;overflow-wrap:anywhere}
+.fit{width:auto;min-width:min(100%,30rem)}
 .number,.bar{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .bar{width:40%;min-width:10rem}
 td.bar{position:relative;padding-right:0}
@@ -50,7 +52,7 @@ td.bar rect{fill:var(--fill)}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap;padding:0}
 .chart p{margin:0;color:var(--soft);font-size:.85rem}
 .chart .x-title{text-align:center}
-.drawing{padding-right:1.75rem;padding-top:.5rem;overflow:hidden}
+.drawing{padding-right:1.75rem;padding-top:.7rem;overflow:hidden}
 .drawing>svg{display:block;overflow:visible}
 .drawing text{fill:var(--soft);font-size:12px;font-variant-numeric:tabular-nums}
 .drawing text.x{text-anchor:middle}
@@ -77,14 +79,16 @@ details .scroll{max-height:22rem;overflow-y:auto;margin-top:.4rem}
 .tokens small{color:var(--soft);font-size:.8rem;font-variant-numeric:tabular-nums;white-space:nowrap}
 .chip{display:inline-block;max-width:100%;font:.88rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"Noto Sans Mono",
 "DejaVu Sans Mono",monospace;background:var(--card);border:1px solid var(--line);border-radius:.3rem;
-padding:.02rem .35rem;white-space:pre-wrap;overflow-wrap:anywhere;text-align:left}
+padding:.02rem .35rem;white-space:pre;text-align:left}
+.long{white-space:pre-wrap;overflow-wrap:anywhere;min-width:8rem}
 .half{border:1px dashed var(--accent)}
 .chip i{font-style:normal;color:var(--blank)}
 .chip b,.chip u{font-weight:400;text-decoration:none;font-size:.78rem;color:var(--accent);margin:0 .12em}
 footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;color:var(--soft);font-size:.85rem}
-@media (max-width:34rem){body{padding:1.5rem 1rem 3rem}h1{font-size:1.55rem}
+@media (max-width:34rem){.drawing .wide{display:none}body{padding:1.5rem 1rem 3rem}h1{font-size:1.55rem}
 .facts{grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.5rem}.facts dd{font-size:1.12rem}
-th,td{padding:.4rem .5rem}td.bar svg{width:calc(100% - 5.5rem)}}
+th,td{padding:.4rem .5rem}.bar{min-width:5.5rem;width:auto}td.bar svg{float:none;display:block;width:100%;height:.4rem;
+margin:.2rem 0 .1rem}}
 @media print{:root{--ground:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--accent:#0b6a83;--fill:#2a8aa6;
 --blank:#8a5a00}body{max-width:none;padding:0;font-size:10pt}nav,details{display:none}.facts div{border:1px solid #bbb}
 figure,tr,.facts div{break-inside:avoid}h2{break-after:avoid}.scroll{overflow:visible}}

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tokenloom.report.characters import chip, escape
 from tokenloom.report.numbers import NOTHING, format_number
 
 __all__ = ["Bars", "Cell", "Column", "Quantity", "Table"]
+
+
+_MOST_SHORT_CHARS: Final = 20
+"""A row's name of more characters gets room to be read on a phone; the table scrolls then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +79,9 @@ class Table:
         tops = [max((_value(row[place]) for row in self.rows), default=0) for place in range(len(self.columns))]
         body = "".join(f"<tr>{self._cells(row, tops)}</tr>" for row in self.rows)
         hidden = ' class="hidden"' if self.is_caption_hidden else ""
+        fit = "" if any(column.has_bars for column in self.columns) else ' class="fit"'
         return (
-            f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}"><table>'
+            f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}"><table{fit}>'
             f'<caption id="{name}"{hidden}>{escape(self.caption)}</caption>'
             f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
         )
@@ -86,7 +91,9 @@ class Table:
         for place, (column, cell) in enumerate(zip(self.columns, row, strict=True)):
             bar = _bar(_value(cell), tops[place]) if column.has_bars else ""
             tag, scope = ("td", "") if place else ("th", ' scope="row"')
-            parts.append(f"<{tag}{scope}{_class(column)}>{_text(cell)}{bar}</{tag}>")
+            is_name = not place and isinstance(cell, str) and len(cell) > _MOST_SHORT_CHARS
+            kind = ' class="name"' if is_name else _class(column)
+            parts.append(f"<{tag}{scope}{kind}>{_text(cell)}{bar}</{tag}>")
         return "".join(parts)
 
 

@@ -62,15 +62,15 @@ def log_ticks(low: float, high: float, *, n_ticks: int = 6) -> list[float]:
 
 
 def tick_labels(ticks: Sequence[float], *, unit: str = "") -> list[str]:
-    """The ticks in one common multiple of the unit; without a unit, numbers below 10,000 stand in full.
+    """The ticks in one common multiple of the unit; without a unit, numbers below 100,000 stand in full.
 
     >>> tick_labels([0, 500_000, 1_000_000], unit="B")
     ['0', '0.5 MB', '1 MB']
-    >>> tick_labels([0, 2500, 5000]), tick_labels([0, 50_000])
-    (['0', '2,500', '5,000'], ['0', '50 k'])
+    >>> tick_labels([0, 2500, 5000]), tick_labels([0, 500_000])
+    (['0', '2,500', '5,000'], ['0', '500 k'])
     """
     largest = max(map(abs, ticks), default=0)
-    least = 1000 if unit else 10_000
+    least = 1000 if unit else 100_000
     factor, prefix = next((found for found in _PREFIXES if largest >= max(found[0], least)), (1, ""))
     suffix = f" {prefix}{unit}".rstrip()
     return [_label(tick / factor) + suffix if tick else "0" for tick in ticks]
