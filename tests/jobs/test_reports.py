@@ -238,7 +238,7 @@ def test_tokens_of_a_hostile_corpus_stay_text() -> None:
 def test_sampled_sources_are_listed_and_others_counted() -> None:
     run = replace(training_of(), sources=["a", "b", "c"])
     text = words(train_page(run, sampled=[SourceTokens("a.txt", 1000, 250), SourceTokens("b.txt", 3000, 1000)]))
-    assert "b.txt | 3.00 kB | 1,000 | 3.00 | a.txt | 1.00 kB | 250 | 4.00 |" in text
+    assert "b.txt | 3.00 | 3.00 kB | 1,000 | a.txt | 4.00 | 1.00 kB | 250 |" in text
     assert "1 smaller source not sampled." in text
 
 
@@ -247,7 +247,7 @@ def test_more_than_twenty_sources_are_put_together() -> None:
     text = words(train_page(replace(training_of(), sources=range(25)), sampled=sampled))
     assert "24.txt |" in text
     assert "04.txt |" not in text
-    assert "5 smaller sources together | 5.01 kB | 500 | 10.0 |" in text
+    assert "5 smaller sources together | 10.0 | 5.01 kB | 500 |" in text
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def test_encoding_report_counts_documents_tokens_and_files(encoding: Encoding) -
 def test_bytes_per_token_by_source_come_from_document_borders(encoding: Encoding) -> None:
     tokenizer = training_of().tokenizer
     n_tokens = sum(len(tokenizer.encode(text)) for text in ("the cat", "in the hat"))
-    assert f"a.txt | 17 B | {n_tokens} | {17 / n_tokens:.2f} |" in words(encode_page(encoding))
+    assert f"a.txt | {17 / n_tokens:.2f} | 17 B | {n_tokens} |" in words(encode_page(encoding))
 
 
 def test_document_lengths_are_binned_by_powers_of_two(encoding: Encoding) -> None:
@@ -370,7 +370,7 @@ def test_encoding_of_nothing_has_a_report(tmp_path: Path, files: Mapping[str, Se
 
 def test_demonstration_shows_training_and_encoding(encoding: Encoding) -> None:
     html = demo_page(training_of(), encoding, source="a test").html()
-    for title in ("Vocabulary", "Documents", "Merges", "Files", "Time and memory"):
+    for title in ("Tokenizer", "Token shards", "Vocabulary", "Documents", "Merges", "Files", "Time and memory"):
         assert f">{title}<" in html
     assert "A tokenizer and token shards from a test" in html
 

@@ -120,3 +120,9 @@ def test_long_token_is_cut_in_the_chip_and_longer_in_its_title() -> None:
 
 def test_empty_token_is_called_empty() -> None:
     assert parsed(chip(b"")).text == "empty"
+
+
+def test_only_chips_that_are_drawn_long_may_break() -> None:
+    assert 'class="chip long"' in chip(b"-" * 30)
+    assert 'class="chip"' in chip(b" " * 30)
+    assert 'class="chip"' in chip(b"-" * 16)

@@ -89,7 +89,8 @@ def demo_page(training: TrainingRun, encoding: EncodingRun, *, source: str, n_th
     n_fixed = len(training.tokenizer) - len(training.training.steps)
     stages = [*training.stages, *encoding.stages]
     sections = [
-        Section("Summary", [_training_facts(training), _encoding_facts(encoding), *_resumed_blocks(encoding)]),
+        Section("Tokenizer", [_training_facts(training)]),
+        Section("Token shards", [_encoding_facts(encoding), *_resumed_blocks(encoding)]),
         *_encoding_sections(encoding, growth_blocks(training)),
         vocabulary_section(training.tokenizer),
         merges_section(training.training, n_fixed=n_fixed),

@@ -79,9 +79,9 @@ def source_blocks(sources: Sequence[SourceTokens]) -> list[Block]:
         rows.append((f"{counted(len(others), 'smaller source')} together", *_row(together)[1:]))
     columns = [
         Column("Source"),
+        Column("Bytes per token", is_number=True, has_bars=True),
         Column("Text", is_number=True),
         Column("Tokens", is_number=True),
-        Column("Bytes per token", has_bars=True, is_number=True),
     ]
     return [Table("Bytes per token by source, the largest first", columns, rows)]
 
@@ -98,9 +98,9 @@ def skipped_blocks(skipped: Skipped) -> list[Block]:
     ]
 
 
-def _row(source: SourceTokens) -> tuple[str, Quantity, int, float | None]:
+def _row(source: SourceTokens) -> tuple[str, float | None, Quantity, int]:
     ratio = source.n_bytes / source.n_tokens if source.n_tokens else None
-    return source.name, Quantity(source.n_bytes, format_bytes(source.n_bytes)), source.n_tokens, ratio
+    return source.name, ratio, Quantity(source.n_bytes, format_bytes(source.n_bytes)), source.n_tokens
 
 
 def _beginning(blocks: Iterable[_Texts], n_bytes: int) -> list[bytes]:

@@ -29,10 +29,10 @@ def speed_section(stages: Sequence[Stage], estimates: Sequence[Block] = ()) -> S
     """Time, throughput and memory by stage."""
     columns = [
         Column("Stage"),
+        Column("Time", is_number=True, has_bars=True),
         Column("Text", is_number=True),
         Column("Throughput", is_number=True),
         Column("Peak memory", is_number=True),
-        Column("Time", is_number=True, has_bars=True),
     ]
     table = Table("Stages", columns, [_row(stage) for stage in stages])
     note = Note("Peak memory is that of the whole process while the stage ran.")
@@ -63,13 +63,13 @@ def _caution(stage: Stage) -> str:
     return f"The stage took only {format_seconds(stage.seconds)}, so the rate is rough."
 
 
-def _row(stage: Stage) -> tuple[str, str | None, str | None, str | None, Quantity]:
+def _row(stage: Stage) -> tuple[str, Quantity, str | None, str | None, str | None]:
     return (
         stage.name,
+        Quantity(stage.seconds, format_seconds(stage.seconds)),
         format_bytes(stage.n_bytes) if stage.n_bytes else None,
         f"{format_bytes(stage.bytes_per_second)}/s" if stage.n_bytes else None,
         format_bytes(stage.peak_bytes) if stage.peak_bytes is not None else None,
-        Quantity(stage.seconds, format_seconds(stage.seconds)),
     )
 
 

@@ -41,14 +41,15 @@ def chip(token: bytes) -> str:
     """
     text = token.decode("utf-8", "surrogateescape")
     is_half = any(_is_lone_byte(char) for char in text)
-    body = "".join(_run(char, len(list(run))) for char, run in groupby(text[:_MOST_CHARS]))
+    runs = [(char, len(list(run))) for char, run in groupby(text[:_MOST_CHARS])]
+    body = "".join(_run(char, n) for char, n in runs)
     if not text:
         body = "<u>empty</u>"
     elif unicodedata.category(text[0])[0] == "M":
         body = "◌" + body  # a combining mark needs something to stand on
     if len(text) > _MOST_CHARS:
         body += "<u>…</u>"
-    is_long = len(text) > _MOST_UNBROKEN_CHARS
+    is_long = sum(min(n, _RUN) if char in _BLANKS else n for char, n in runs) > _MOST_UNBROKEN_CHARS
     return f'<bdi class="chip{" half" * is_half}{" long" * is_long}" title="{_title(token)}">{body}</bdi>'
 
 

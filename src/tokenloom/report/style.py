@@ -46,7 +46,6 @@ tbody th.name{min-width:10.5rem;overflow-wrap:anywhere}
 .fit{width:auto;min-width:min(100%,30rem)}
 .number,.bar{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .bar{width:40%;min-width:10rem}
-td.bar{position:relative;padding-right:0}
 td.bar svg{display:inline-block;width:calc(100% - 6.5rem);height:.65rem;float:left;margin-top:.35em}
 td.bar rect{fill:var(--fill)}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap;padding:0}
