@@ -1,0 +1,188 @@
+"""Reports on what was trained and encoded: one HTML page for a run, beside its results and outside their checksums.
+
+A page may tell times and names of files; nothing is read back from it.
+"""
+
+import os
+import time
+from collections.abc import Sequence
+
+import tokenloom
+from tokenloom.jobs.reports_runs import EncodingRun, SourceTokens, TrainingRun
+from tokenloom.jobs.reports_shards import disk_bytes, documents_section, storage_section, usage_section
+from tokenloom.jobs.reports_sources import encoded_sources, sampled_bytes_per_token, skipped_blocks, source_blocks
+from tokenloom.jobs.reports_speed import estimate_blocks, peak_bytes, speed_section, total_seconds
+from tokenloom.jobs.reports_training import growth_blocks, merges_section, ties_section
+from tokenloom.jobs.reports_vocabulary import vocabulary_section
+from tokenloom.report import (
+    Block,
+    Fact,
+    Facts,
+    Note,
+    Page,
+    Section,
+    format_bytes,
+    format_number,
+    format_seconds,
+)
+from tokenloom.storage import atomic_write
+from tokenloom.wording import counted
+
+__all__ = [
+    "SourceTokens",
+    "demo_page",
+    "encode_page",
+    "sampled_bytes_per_token",
+    "train_page",
+    "write_report",
+]
+
+
+def train_page(run: TrainingRun, *, sampled: Sequence[SourceTokens] = ()) -> Page:
+    """A report on a training.
+
+    Args:
+        run: what was trained.
+        sampled: bytes and tokens of samples of its sources, from `sampled_bytes_per_token`; empty for no such table.
+    """
+    steps = run.training.steps
+    n_fixed = len(run.tokenizer) - len(steps)
+    text = Section("Text", [*_sampled_blocks(run, sampled), *growth_blocks(run), *skipped_blocks(run.skipped)])
+    sections = [
+        Section("Summary", [_training_facts(run)]),
+        *([text] if text.blocks else []),
+        vocabulary_section(run.tokenizer),
+        merges_section(run.training, n_fixed=n_fixed),
+        ties_section(run.training),
+        speed_section(run.stages),
+    ]
+    subtitle = f"Trained on {counted(len(run.sources), 'file')}, {format_bytes(run.training.n_bytes)} of text"
+    return Page("Tokenizer training", subtitle, sections, _footer())
+
+
+def encode_page(run: EncodingRun, *, n_threads: int | None = None) -> Page:
+    """A report on an encoding.
+
+    Args:
+        run: what was encoded.
+        n_threads: threads that encoded; None for one a core.
+    """
+    sections = [
+        Section("Summary", [_encoding_facts(run), *_resumed_blocks(run)]),
+        *_encoding_sections(run),
+        speed_section(run.stages, _estimates(run, n_threads)),
+    ]
+    header = run.shards.header
+    subtitle = f"{counted(len(header.sources), 'file')}, {format_bytes(header.n_text_bytes)} of text, as token shards"
+    return Page("Encoded corpus", subtitle, sections, _footer())
+
+
+def demo_page(training: TrainingRun, encoding: EncodingRun, *, source: str, n_threads: int | None = None) -> Page:
+    """A report on a demonstration: a training, and the encoding of the same text.
+
+    Args:
+        training: what was trained.
+        encoding: what was encoded with it.
+        source: where the text comes from, in words.
+        n_threads: threads that encoded; None for one a core.
+    """
+    n_fixed = len(training.tokenizer) - len(training.training.steps)
+    stages = [*training.stages, *encoding.stages]
+    sections = [
+        Section("Tokenizer", [_training_facts(training)]),
+        Section("Token shards", [_encoding_facts(encoding), *_resumed_blocks(encoding)]),
+        *_encoding_sections(encoding, growth_blocks(training)),
+        vocabulary_section(training.tokenizer),
+        merges_section(training.training, n_fixed=n_fixed),
+        ties_section(training.training),
+        speed_section(stages, _estimates(encoding, n_threads)),
+    ]
+    return Page("Tokenloom demonstration", f"A tokenizer and token shards from {source}", sections, _footer())
+
+
+def write_report(page: Page, path: str | os.PathLike[str]) -> None:
+    """Write a page as one HTML file, which replaces an older one at once.
+
+    Raises: StorageError if the folder cannot be written or is full.
+    """
+    data = page.html().encode()
+    with atomic_write(path) as file:
+        file.write(data)
+
+
+def _training_facts(run: TrainingRun) -> Facts:
+    steps, special = run.training.steps, run.tokenizer.special_tokens
+    n_bytes = run.training.n_bytes
+    parts = f"256 bytes, {counted(len(steps), 'merge')}, {counted(len(special), 'special token')}"
+    facts = [
+        Fact("Vocabulary", f"{len(run.tokenizer):,}", parts),
+        Fact("Text", format_bytes(n_bytes), counted(len(run.sources), "file")),
+        Fact("Distinct pretokens", f"{run.n_pretokens:,}"),
+    ]
+    if steps and steps[-1].n_tokens:
+        facts.append(Fact("Bytes per token", format_number(n_bytes / steps[-1].n_tokens), "on the training text"))
+    return Facts([*facts, *_effort(run)])
+
+
+def _encoding_facts(run: EncodingRun) -> Facts:
+    header = run.shards.header
+    ratio = header.n_text_bytes / header.n_tokens if header.n_tokens else float("nan")
+    facts = [
+        Fact("Documents", f"{header.n_docs:,}"),
+        Fact("Tokens", f"{header.n_tokens:,}", f"as {header.dtype}"),
+        Fact("Text", format_bytes(header.n_text_bytes)),
+        Fact("Bytes per token", format_number(ratio)),
+        Fact("On the disk", format_bytes(disk_bytes(run.shards)), counted(len(header.shards), "shard")),
+    ]
+    return Facts([*facts, *_effort(run)])
+
+
+def _effort(run: TrainingRun | EncodingRun) -> list[Fact]:
+    peak = peak_bytes(run.stages)
+    detail = f"at most {format_bytes(peak)} of memory" if peak is not None else ""
+    skipped = run.skipped.n_skipped
+    left_out = [Fact("Records left out", f"{skipped:,}", "because they are broken")] if skipped else []
+    return [Fact("Time", format_seconds(total_seconds(run.stages)), detail), *left_out]
+
+
+def _encoding_sections(run: EncodingRun, more: Sequence[Block] = ()) -> list[Section]:
+    text = [*source_blocks(encoded_sources(run.shards)), *more, *skipped_blocks(run.skipped)]
+    return [
+        *([Section("Text", text)] if text else []),
+        documents_section(run.shards),
+        usage_section(run.shards, run.n_special_tokens),
+        storage_section(run.shards),
+    ]
+
+
+def _sampled_blocks(run: TrainingRun, sampled: Sequence[SourceTokens]) -> list[Block]:
+    if not sampled:
+        return []
+    n_others = len(run.sources) - len(sampled)
+    others = f" {counted(n_others, 'smaller source')} not sampled." if n_others else ""
+    note = f"Of each, the beginning was encoded with the finished tokenizer: text that it was trained on.{others}"
+    return [*source_blocks(sampled), Note(note)]
+
+
+def _resumed_blocks(run: EncodingRun) -> list[Block]:
+    if run.was_complete:
+        return [Note("The folder was complete already; nothing was encoded in this run.")]
+    if run.n_resumed_tokens:
+        return [Note(f"This run went on from an interrupted one, which had written {run.n_resumed_tokens:,} tokens.")]
+    return []
+
+
+def _estimates(run: EncodingRun, n_threads: int | None) -> list[Block]:
+    found = [stage for stage in run.stages if stage.name == "encode"]
+    return estimate_blocks(found[0], n_threads=n_threads or _n_cores()) if found else []
+
+
+def _n_cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _footer() -> str:
+    return f"Made by tokenloom {tokenloom.__version__}, {time.strftime('%Y-%m-%d %H:%M')}."
