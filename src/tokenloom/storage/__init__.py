@@ -3,7 +3,16 @@
 from tokenloom.storage.atomic import atomic_write, replace_files
 from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile, find_compression
 from tokenloom.storage.envelope import Envelope, decode_envelope, encode_envelope, read_envelope, write_envelope
-from tokenloom.storage.manifest import read_folder, verify_folder, write_folder, write_manifest
+from tokenloom.storage.manifest import (
+    FileRow,
+    Manifest,
+    measure_file,
+    read_folder,
+    read_manifest,
+    verify_folder,
+    write_folder,
+    write_manifest,
+)
 from tokenloom.storage.paths import input_bytes, is_folder, open_input
 
 __all__ = [
@@ -11,15 +20,19 @@ __all__ = [
     "DamagedDataError",
     "DecompressedFile",
     "Envelope",
+    "FileRow",
+    "Manifest",
     "atomic_write",
     "decode_envelope",
     "encode_envelope",
     "find_compression",
     "input_bytes",
     "is_folder",
+    "measure_file",
     "open_input",
     "read_envelope",
     "read_folder",
+    "read_manifest",
     "replace_files",
     "verify_folder",
     "write_envelope",
