@@ -44,6 +44,13 @@ def test_format_and_compression_are_told_from_the_name(folder: Path) -> None:
     }
 
 
+def test_compressed_json_is_not_guessed(tmp_path: Path) -> None:
+    (tmp_path / "part.json.gz").write_bytes(gzip.compress(b"{}"))
+    with pytest.raises(CorpusError, match=r"part\.json\.gz': may be lines of JSON .* Use --format jsonl"):
+        list_sources([tmp_path])
+    assert list_sources([tmp_path], DocumentOptions(format="jsonl"))[0].format == "jsonl"
+
+
 def test_format_and_compression_that_are_named_hold_for_all_files(folder: Path) -> None:
     options = DocumentOptions(format="text", compression="none")
     assert {(source.format, source.compression) for source in list_sources([folder], options)} == {("text", "none")}

@@ -1,10 +1,9 @@
 """Reading documents."""
 
-from tokenloom.corpus.ahead import read_ahead
 from tokenloom.corpus.blocks import BLOCK_BYTES, Block, DocumentParts, SkippedRecords, documents
-from tokenloom.corpus.files import list_files, standard_library_files, total_bytes
+from tokenloom.corpus.files import list_files, standard_library_files
 from tokenloom.corpus.options import DocumentOptions
-from tokenloom.corpus.pieces import read_blocks, read_parts
+from tokenloom.corpus.pieces import read_blocks
 from tokenloom.corpus.reading import read_source
 from tokenloom.corpus.sources import Source, list_sources, standard_library_sources
 
@@ -18,11 +17,8 @@ __all__ = [
     "documents",
     "list_files",
     "list_sources",
-    "read_ahead",
     "read_blocks",
-    "read_parts",
     "read_source",
     "standard_library_files",
     "standard_library_sources",
-    "total_bytes",
 ]

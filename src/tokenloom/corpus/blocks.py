@@ -52,6 +52,11 @@ class SkippedRecords:
         if len(self.examples) < _MOST_EXAMPLES:
             self.examples.append(example)
 
+    def extend(self, others: "SkippedRecords") -> None:
+        """Add those of another part of the corpus, behind these."""
+        self.n_skipped += others.n_skipped
+        self.examples += others.examples[: _MOST_EXAMPLES - len(self.examples)]
+
 
 def documents(blocks: Iterable[Block]) -> "Iterator[bytes | DocumentParts]":
     """The documents of blocks: whole ones as bytes, those that go over several blocks as their parts.

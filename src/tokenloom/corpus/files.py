@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final, Never
 
 from tokenloom.errors import CorpusError, TokenloomWarning
-from tokenloom.storage import input_bytes, is_folder
+from tokenloom.storage import is_folder
 from tokenloom.wording import warn_caller
 
-__all__ = ["list_files", "standard_library_files", "total_bytes", "without_idle_links"]
+__all__ = ["list_files", "standard_library_files", "without_idle_links"]
 
 _NO_TEXT: Final = {"__pycache__", "site-packages", "dist-packages", "test", "tests", "idle_test"}
 """Folders of the standard library that are left out: installed packages, and tests, which repeat odd strings."""
@@ -35,11 +35,6 @@ def standard_library_files() -> list[Path]:
     """The `.py` files of the running Python's standard library, without tests: text that every machine has."""
     root = Path(sysconfig.get_path("stdlib"))
     return [file for file in _walk(root, _NO_TEXT.__contains__) if file.suffix == ".py"]
-
-
-def total_bytes(files: Iterable[Path]) -> int:
-    """The length of all files together. Raises: CorpusError naming the first one that is missing or no file."""
-    return sum(map(input_bytes, files))
 
 
 def without_idle_links(paths: Iterable[Path]) -> Iterator[Path]:

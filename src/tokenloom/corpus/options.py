@@ -20,7 +20,8 @@ class DocumentOptions:
 
     Args:
         format: `"text"`, `"jsonl"` (one JSON object a line), or `"auto"`: by the name of each file, where `.jsonl` and
-            `.ndjson` stand for JSONL, also under the suffix of a compression, and all others for text.
+            `.ndjson` stand for JSONL, also under the suffix of a compression, and all others for text. A compressed
+            `.json` may be either, and is refused.
         document_separator: what stands between the documents of a text file; None if each file is one document. A str
             stands for its UTF-8 bytes. It plays no part in JSONL.
         text_field: the field of a JSON object that holds the text.

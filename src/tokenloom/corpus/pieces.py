@@ -9,7 +9,7 @@ from tokenloom.errors import CorpusError
 from tokenloom.storage import open_input
 from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile
 
-__all__ = ["Piece", "read_blocks", "read_parts", "read_pieces"]
+__all__ = ["Piece", "read_blocks", "read_pieces"]
 
 
 class Piece(NamedTuple):
@@ -79,20 +79,6 @@ def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES)
     Raises: CorpusError, when the first block is asked for, if the file cannot be opened, and later if reading fails.
     """
     return (piece.data for piece in read_pieces(path, block_bytes=block_bytes) if piece.data)
-
-
-def read_parts(path: str | os.PathLike[str], *, part_bytes: int) -> Iterator[bytes]:
-    """The bytes of a file in parts of about `part_bytes` that end behind a line feed where there is one near.
-
-    Raises: CorpusError as `read_blocks`.
-    """
-    held = b""
-    for block in read_blocks(path, block_bytes=part_bytes):
-        end = block.rfind(b"\n") + 1 or len(block)
-        yield held + block[:end]
-        held = block[end:]
-    if held:
-        yield held
 
 
 def _damaged(path: str | os.PathLike[str], n_bytes: int, error: DamagedDataError) -> CorpusError:

@@ -122,14 +122,19 @@ def _source(file: Path, name: str, options: DocumentOptions) -> Source:
     n_file_bytes = input_bytes(file)
     compression = find_compression(file, options.compression)
     check_support(compression)
-    file_format = _format_of(name) if options.format == "auto" else options.format
+    file_format = _format_of(file, name) if options.format == "auto" else options.format
     return Source(file, name, file_format, compression, n_file_bytes)
 
 
-def _format_of(name: str) -> Literal["text", "jsonl"]:
+def _format_of(file: Path, name: str) -> Literal["text", "jsonl"]:
     plain_name = PurePosixPath(name.lower())
     if plain_name.suffix in COMPRESSION_SUFFIXES:
         plain_name = plain_name.with_suffix("")
+        if plain_name.suffix == ".json":  # corpora such as C4 call JSONL so; a plain .json in a folder of code is text
+            raise CorpusError(
+                f"{shown(str(file))}: may be lines of JSON or one JSON value, and its name does not say which. "
+                "Use --format jsonl for a document a line, or --format text."
+            )
     return "jsonl" if plain_name.suffix in _JSONL_SUFFIXES else "text"
 
 

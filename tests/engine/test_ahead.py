@@ -3,20 +3,20 @@ from collections.abc import Iterator
 
 import pytest
 
-from tokenloom.corpus import read_ahead
+from tokenloom.engine import ahead
 
 
 def n_reading() -> int:
-    return sum(thread.name.startswith("tokenloom-read-ahead") for thread in threading.enumerate())
+    return sum(thread.name.startswith("tokenloom-ahead") for thread in threading.enumerate())
 
 
 def test_items_come_in_order_and_the_thread_ends() -> None:
-    assert list(read_ahead(iter(range(100)))) == list(range(100))
+    assert list(ahead(iter(range(100)))) == list(range(100))
     assert n_reading() == 0
 
 
 def test_no_items_are_none() -> None:
-    assert list(read_ahead(iter(()))) == []
+    assert list(ahead(iter(()))) == []
 
 
 def test_next_item_is_read_while_the_caller_has_the_one_before() -> None:
@@ -27,17 +27,17 @@ def test_next_item_is_read_while_the_caller_has_the_one_before() -> None:
         second_was_asked_for.set()
         yield "second"
 
-    ahead = read_ahead(items())
-    assert next(ahead) == "first"
+    coming = ahead(items())
+    assert next(coming) == "first"
     assert second_was_asked_for.wait(timeout=60)
-    ahead.close()
+    coming.close()
 
 
 def test_closed_early_it_leaves_no_thread() -> None:
-    ahead = read_ahead(iter(range(100)))
-    next(ahead)
+    coming = ahead(iter(range(100)))
+    next(coming)
     assert n_reading() == 1
-    ahead.close()
+    coming.close()
     assert n_reading() == 0
 
 
@@ -47,16 +47,16 @@ def test_what_an_item_raises_reaches_the_caller_and_ends_the_thread(error: BaseE
         yield 1
         raise error
 
-    ahead = read_ahead(items())
-    assert next(ahead) == 1
+    coming = ahead(items())
+    assert next(coming) == 1
     with pytest.raises(type(error)):
-        next(ahead)
+        next(coming)
     assert n_reading() == 0
 
 
 def test_what_the_caller_raises_ends_the_thread() -> None:
     def work() -> None:
-        for _ in read_ahead(iter(range(100))):
+        for _ in ahead(iter(range(100))):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -74,7 +74,7 @@ def test_closed_early_it_closes_what_it_reads_from() -> None:
             is_closed.append(True)
 
     source = items()
-    ahead = read_ahead(source)
-    next(ahead)
-    ahead.close()
+    coming = ahead(source)
+    next(coming)
+    coming.close()
     assert is_closed == [True]
