@@ -1,7 +1,7 @@
 """Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus."""
 
 from tokenloom.tokenizer.batch import TokenBatch
-from tokenloom.tokenizer.documents import DocumentEncoder, IdType
+from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
     RunOptions,
@@ -14,6 +14,7 @@ from tokenloom.tokenizer.tokenizer import Tokenizer
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
+    "MOST_UINT16_IDS",
     "DocumentEncoder",
     "IdType",
     "RunOptions",

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from numpy import int64, uint16, uint32
     from numpy.typing import NDArray
 
-__all__ = ["DocumentEncoder", "IdType"]
+__all__ = ["MOST_UINT16_IDS", "DocumentEncoder", "IdType"]
 
 IdType: TypeAlias = Literal["uint16", "uint32"]
 
 _ID_BYTES: Final = {"uint16": 2, "uint32": 4}
-_MOST_UINT16: Final = 2**16
+MOST_UINT16_IDS: Final = 2**16
+"""Ids 0 to 65,535 fit two bytes: a vocabulary of 65,536 entries does, one of 65,537 does not."""
 
 
 class DocumentEncoder:
@@ -66,9 +67,9 @@ class DocumentEncoder:
         check_choice("dtype", dtype, get_args(IdType), EncodeError)
         check_choice("special_text", special_text, get_args(SpecialText), EncodeError)
         check_threads(n_threads, EncodeError)
-        if dtype == "uint16" and len(tokenizer) > _MOST_UINT16:
+        if dtype == "uint16" and len(tokenizer) > MOST_UINT16_IDS:
             raise EncodeError(
-                f"dtype 'uint16': has room for {_MOST_UINT16:,} ids, and the tokenizer has {len(tokenizer):,}. "
+                f"dtype 'uint16': has room for {MOST_UINT16_IDS:,} ids, and the tokenizer has {len(tokenizer):,}. "
                 "Use 'uint32'."
             )
         _check_id("begin_id", begin_id, tokenizer)
