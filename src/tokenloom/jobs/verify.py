@@ -1,0 +1,65 @@
+"""Whether a folder of ours is whole: every byte against its checksum, and what checksums cannot say."""
+
+import os
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tokenloom.errors import StorageError
+from tokenloom.formats import native
+from tokenloom.shards import layout, open_shards
+from tokenloom.storage import read_manifest, verify_folder
+from tokenloom.storage.manifest import manifest_kind
+from tokenloom.trainers import Progress
+
+__all__ = ["Verified", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was checked and found whole.
+
+    Args:
+        folder: the folder.
+        kind: `"tokenizer"` or `"shards"`.
+        n_files: files that the manifest lists.
+        n_bytes: their bytes, all read and compared.
+        fingerprint: of the tokenizer.
+    """
+
+    folder: Path
+    kind: str
+    n_files: int
+    n_bytes: int
+    fingerprint: str
+
+
+def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) -> Verified:
+    """Read all of a tokenizer folder or a shard folder and compare it with its manifest.
+
+    Of shards, every id must also have a token, and documents must follow each other.
+
+    Args:
+        folder: what `Tokenizer.save` or `tokenloom encode` has written.
+        progress: called with the stage `"verify"`, the bytes read and how many there are.
+    Raises: StorageError or FormatError naming the first file and what is wrong with it.
+    """
+    place = Path(folder)
+    kind = manifest_kind(place) or native.KIND
+    if kind not in {native.KIND, layout.KIND}:
+        raise StorageError(
+            f"{str(place)!r}: it holds a {kind!r}, which this tokenloom does not know. Upgrade tokenloom."
+        )
+    files = read_manifest(place, kind=kind).files
+    n_bytes = sum(row.n_bytes for row in files.values())
+    report = partial(_report, progress, n_bytes) if progress else None
+    if kind == layout.KIND:
+        fingerprint = open_shards(place, progress=report).header.tokenizer_fingerprint
+    else:
+        verify_folder(place, kind=kind, progress=report)
+        fingerprint = native.load(place).fingerprint
+    return Verified(place, kind, len(files), n_bytes, fingerprint)
+
+
+def _report(progress: Progress, n_bytes: int, done: int) -> None:
+    progress("verify", done, n_bytes)
