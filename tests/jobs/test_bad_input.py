@@ -57,7 +57,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_instead_of_a_file_is_named(tmp_path: Path) -> None:
-    message = message_of(CorpusError, lambda: train(tmp_path, 300))
+    message = message_of(CorpusError, lambda: train_bpe(tmp_path, 300, []))
     assert in_order(message, repr(str(tmp_path)), "is a folder", ". Name a file")
 
 

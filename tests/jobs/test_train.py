@@ -50,14 +50,25 @@ def test_message_shows_little_of_a_huge_document() -> None:
 
 @pytest.mark.parametrize("text", ["some text", "", "two\nlines" * 10_000, "a\0b"])
 def test_text_in_the_place_of_a_path_gets_the_remedy(text: str) -> None:
-    with pytest.raises(CorpusError, match=r"Check the path.* pass a text to tokenloom\.train in a list\.$") as caught:
+    with pytest.raises(
+        CorpusError, match=r"(Check the path|Name a file).* pass a text to tokenloom\.train in a list\.$"
+    ) as caught:
         train(text, 300)
     assert len(str(caught.value)) < 1000
 
 
 def test_path_that_exists_gets_no_such_remedy(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match=r"is a folder\. Name a file inside it\.$"):
+    with pytest.raises(CorpusError, match=r"is a folder without files\. Name a text file or a .* holds some\.$"):
         train(str(tmp_path), 300)
+
+
+def test_path_stands_for_the_documents_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "the cat"}\n{"text": "the hat"}\n')
+    (tmp_path / "b.txt").write_text("the cat")
+    expected = train(["the cat", "the hat", "the cat"], 260, pattern=None)
+    assert train(tmp_path, 260, pattern=None).spec == expected.spec
+    assert train(str(tmp_path / "*"), 260, pattern=None).spec == expected.spec
+    assert train([tmp_path / "a.jsonl", "the cat"], 260, pattern=None).spec == expected.spec
 
 
 def test_course_interface_gets_no_advice_about_train(tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
 """Training from files: the course's `train_bpe`, and `train`, which returns a tokenizer."""
 
+import glob
 import os
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import count
 from typing import Any, Final, TypeAlias
 
 import tokenloom
-from tokenloom.corpus import DocumentParts, read_blocks
+from tokenloom.corpus import DocumentOptions, DocumentParts, list_sources, read_blocks, read_source
+from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.spec import Alphabet, special_contents
 from tokenloom.tokenizer import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, Tokenizer
@@ -69,6 +70,7 @@ def train(
     pattern: Pattern | None = "gpt2",
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
+    documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     special_text: SpecialText = "refuse",
     surrogates: Surrogates = "refuse",
     cache_bytes: int = DEFAULT_CACHE_BYTES,
@@ -78,13 +80,14 @@ def train(
     """Train a byte-level BPE tokenizer.
 
     Args:
-        corpus: the path of a text file, as str or Path; or an iterable of documents, of which str and bytes are texts
-            and a Path is a text file, or `tokenloom.corpus.documents` of what was read from sources.
+        corpus: a path, as str or Path: a file, a folder or a pattern; or an iterable of documents, of which str and
+            bytes are texts, and a Path stands for the documents of its files.
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text wherever they stand and are no part of the statistics.
         pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
+        documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         surrogates: what the tokenizer does with lone surrogates, see `Tokenizer`; in the corpus they are refused.
         cache_bytes: memory of the tokenizer for words already seen, see `Tokenizer`.
@@ -103,16 +106,21 @@ def train(
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
     options = BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet)
-    training = train_with_record(corpus, options, n_threads=n_threads, progress=progress)
+    training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
     provenance = training_provenance(training)
     return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=provenance)
 
 
 def train_with_record(
-    corpus: Corpus, options: BpeOptions, *, n_threads: int | None = None, progress: Progress | None = None
+    corpus: Corpus,
+    options: BpeOptions,
+    *,
+    documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
+    n_threads: int | None = None,
+    progress: Progress | None = None,
 ) -> BpeTraining:
     """As `train`, but returns the description of the tokenizer with the record of its merges."""
-    return _trained(_documents(corpus), options, n_threads, progress)
+    return _trained(_documents(corpus, documents), options, n_threads, progress)
 
 
 def _trained(
@@ -139,38 +147,45 @@ def training_provenance(training: BpeTraining) -> dict[str, Any]:
     }
 
 
-def _documents(corpus: Corpus) -> Iterator[Document]:
+def _documents(corpus: Corpus, options: DocumentOptions) -> Iterator[Document]:
     if isinstance(corpus, str):
-        yield _named_blocks(corpus)
+        yield from _named_documents(corpus, options)
     elif isinstance(corpus, os.PathLike):
-        yield read_blocks(corpus)
+        yield from _file_documents(corpus, options)
     elif isinstance(corpus, (bytes, bytearray, memoryview, Mapping)) or not isinstance(corpus, Iterable):
         raise TrainingError(
             f"corpus {reprlib.repr(corpus)}: is of type {_type_name(corpus)}, neither a path nor documents. "
             "Pass a list of texts."
         )
     else:
-        yield from map(_document, count(), corpus)
+        for position, document in enumerate(corpus):
+            if isinstance(document, os.PathLike):
+                yield from _file_documents(document, options)
+            else:
+                yield _checked(position, document)
 
 
-def _document(position: int, document: object) -> Document:
+def _checked(position: int, document: object) -> Document:
     """Refuses whatever might be iterated by accident: a dict would give its keys, a list of texts one document."""
     if isinstance(document, (str, bytes, DocumentParts)):
         return document
-    if isinstance(document, os.PathLike):
-        return read_blocks(document)
     raise TrainingError(
         f"corpus, document {position}: {reprlib.repr(document)} is of type {_type_name(document)}, no text. "
         f"{_REMEDY.get(type(document), 'Pass each document as str, as bytes, or as the Path of a text file')}."
     )
 
 
-def _named_blocks(path: str) -> Iterator[bytes]:
-    """The blocks of a file; whoever passed a text in the place of its path is told how to pass texts."""
+def _file_documents(path: str | os.PathLike[str], options: DocumentOptions) -> Iterator[Document]:
+    for source in list_sources([path], options):
+        yield from documents_of(read_source(source, options))
+
+
+def _named_documents(path: str, options: DocumentOptions) -> Iterator[Document]:
+    """The documents of files; whoever passed a text in the place of a path is told how to pass texts."""
     try:
-        yield from read_blocks(path)
+        yield from _file_documents(path, options)
     except CorpusError as error:
-        if os.path.lexists(path):
+        if os.path.lexists(path) or glob.has_magic(path):
             raise
         raise CorpusError(f"{error} A str is the path of a file: pass a text to tokenloom.train in a list.") from error
 
