@@ -1,4 +1,4 @@
-"""Counts in messages, and the line that a warning points at."""
+"""Counts, sizes and times in messages, and the line that a warning points at."""
 
 import inspect
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import pytest
 from tokenloom import Tokenizer, TokenloomWarning, train, train_bpe
 from tokenloom.jobs.train import train_with_record
 from tokenloom.trainers import BpeOptions, pretoken_counts, train_on_counts
+from tokenloom.wording import format_bytes, format_seconds
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 
@@ -42,3 +43,37 @@ def test_counts_in_messages_agree_with_their_nouns() -> None:
         tokenizer = train(["ab"], 300)
     assert repr(tokenizer) == "Tokenizer(257 ids, 0 special tokens)"
     assert repr(Tokenizer(BYTES | {1255: b"ab"}, [], ["<s>"])) == "Tokenizer(1,257 ids, 1 special token)"
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "words"),
+    [
+        (0, "0 B"),
+        (999.4, "999 B"),
+        (999.6, "1.00 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.00 MB"),
+        (5e18, "5,000 PB"),
+    ],
+)
+def test_sizes_have_three_digits(n_bytes: float, words: str) -> None:
+    assert format_bytes(n_bytes) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0 s"),
+        (0.9994, "0.999 s"),
+        (0.9996, "1.0 s"),
+        (59.94, "59.9 s"),
+        (59.96, "1 min"),
+        (3599.4, "59 min 59 s"),
+        (3599.6, "1 h"),
+        (86_369, "23 h 59 min"),
+        (86_399.6, "1 d"),
+        (10_000_000, "115 d 18 h"),
+    ],
+)
+def test_times_have_the_units_that_matter(seconds: float, words: str) -> None:
+    assert format_seconds(seconds) == words

@@ -1,12 +1,13 @@
-"""What messages have in common: how a count reads, and whose line a warning points at."""
+"""What messages have in common: how counts, sizes and times read, and whose line a warning points at."""
 
+import math
 import os
 import sys
 import warnings
 from pathlib import Path
 from typing import Final
 
-__all__ = ["counted", "warn_caller"]
+__all__ = ["counted", "format_bytes", "format_seconds", "warn_caller"]
 
 _PACKAGE: Final = str(Path(__file__).parent) + os.sep
 
@@ -18,6 +19,46 @@ def counted(n: int, noun: str) -> str:
     ('1 merge', '0 merges', '50,000 special tokens')
     """
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def format_bytes(n_bytes: float) -> str:
+    """Bytes with a decimal unit and three digits.
+
+    >>> format_bytes(12), format_bytes(1_234_567), format_bytes(99_960_000), format_bytes(825e9)
+    ('12 B', '1.23 MB', '100 MB', '825 GB')
+    """
+    if n_bytes < 999.5:
+        return f"{n_bytes:.0f} B"
+    for unit in ("kB", "MB", "GB", "TB", "PB"):
+        n_bytes /= 1000
+        if n_bytes < 999.5 or unit == "PB":
+            break
+    digits = 2 if n_bytes < 9.995 else 1 if n_bytes < 99.95 else 0
+    return f"{n_bytes:,.{digits}f} {unit}"
+
+
+def format_seconds(seconds: float) -> str:
+    """A time in the two largest units that it has; a whole number of seconds stays whole.
+
+    >>> format_seconds(0.0421), format_seconds(12.34), format_seconds(12), format_seconds(75), format_seconds(7500)
+    ('0.042 s', '12.3 s', '12 s', '1 min 15 s', '2 h 5 min')
+    >>> format_seconds(90_000), format_seconds(86_400 * 1000)
+    ('1 d 1 h', '1,000 d')
+    """
+    if seconds < 59.95:
+        return f"{seconds} s" if isinstance(seconds, int) else f"{seconds:.{3 if seconds < 0.9995 else 1}f} s"
+    whole = round(seconds)
+    large, small, n_large, n_small = next(units for limit, units in _UNITS if whole < limit)
+    n, rest = divmod(round(whole / n_small), n_large // n_small)
+    return f"{n:,} {large} {rest} {small}" if rest else f"{n:,} {large}"
+
+
+_UNITS: Final = (
+    (3600, ("min", "s", 60, 1)),
+    (86_370, ("h", "min", 3600, 60)),
+    (math.inf, ("d", "h", 86_400, 3600)),
+)
+"""Below which number of seconds, rounded, which two units are used, and how many seconds they have."""
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

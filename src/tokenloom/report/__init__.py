@@ -3,7 +3,7 @@
 from tokenloom.report.blocks import Block, Fact, Facts, Note, Text, Tokens
 from tokenloom.report.characters import chip, escape
 from tokenloom.report.charts import Bin, Histogram, Lines, Series
-from tokenloom.report.numbers import format_bytes, format_number, format_seconds, format_share
+from tokenloom.report.numbers import format_number, format_share
 from tokenloom.report.page import Page, Section
 from tokenloom.report.scales import Axis
 from tokenloom.report.tables import Bars, Cell, Column, Quantity, Table
@@ -30,9 +30,7 @@ __all__ = [
     "Tokens",
     "chip",
     "escape",
-    "format_bytes",
     "format_number",
-    "format_seconds",
     "format_share",
     "step_of",
 ]

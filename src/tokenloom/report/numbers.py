@@ -1,9 +1,9 @@
-"""Numbers for readers: thousands separated, units decimal, no more digits than mean something."""
+"""Numbers and shares for readers: thousands separated, no more digits than mean something."""
 
 import math
 from typing import Final
 
-__all__ = ["format_bytes", "format_number", "format_seconds", "format_share"]
+__all__ = ["format_number", "format_share"]
 
 NOTHING: Final = "–"
 """Stands where there is no value."""
@@ -23,43 +23,6 @@ def format_number(value: float) -> str:
         return f"{value:,.0f}"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
     return f"{value:.{digits}f}"
-
-
-def format_bytes(n_bytes: float) -> str:
-    """Bytes with a decimal unit and three digits.
-
-    >>> format_bytes(12), format_bytes(1_234_567), format_bytes(99_960_000), format_bytes(825e9)
-    ('12 B', '1.23 MB', '100 MB', '825 GB')
-    """
-    if n_bytes < 1000:
-        return f"{n_bytes:.0f} B"
-    for unit in ("kB", "MB", "GB", "TB", "PB"):
-        n_bytes /= 1000
-        if n_bytes < 999.5 or unit == "PB":
-            break
-    digits = 2 if n_bytes < 9.995 else 1 if n_bytes < 99.95 else 0
-    return f"{n_bytes:,.{digits}f} {unit}"
-
-
-def format_seconds(seconds: float) -> str:
-    """A duration in the two largest units that it has.
-
-    >>> format_seconds(0.0421), format_seconds(12.34), format_seconds(75), format_seconds(7500)
-    ('0.042 s', '12.3 s', '1 min 15 s', '2 h 5 min')
-    >>> format_seconds(86400 * 40)
-    '40 days'
-    """
-    if seconds < 0.9995:
-        return f"{seconds:.3f} s"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    hours, minutes = divmod(round(seconds / 60), 60)
-    if hours < 48:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    return f"{round(seconds / 86400):,} days"
 
 
 def format_share(part: float, whole: float) -> str:

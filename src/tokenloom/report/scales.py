@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tokenloom.report.numbers import format_bytes, format_number
+from tokenloom.report.numbers import format_number
 from tokenloom.report.ticks import linear_ticks, log_ticks, step_of, tick_labels
+from tokenloom.wording import format_bytes
 
 __all__ = ["Axis", "Scale"]
 

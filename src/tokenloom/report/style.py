@@ -82,7 +82,8 @@ padding:.02rem .35rem;white-space:pre;text-align:left}
 .long{white-space:pre-wrap;overflow-wrap:anywhere;min-width:8rem}
 .half{border:1px dashed var(--accent)}
 .chip i{font-style:normal;color:var(--blank)}
-.chip b,.chip u{font-weight:400;text-decoration:none;font-size:.78rem;color:var(--accent);margin:0 .12em}
+.chip b,.chip u{font-weight:400;text-decoration:none;font-size:.78rem;color:var(--accent);margin:0 .12em;
+white-space:nowrap}
 footer{border-top:1px solid var(--line);margin-top:3rem;padding-top:1rem;color:var(--soft);font-size:.85rem}
 @media (max-width:34rem){.drawing .wide{display:none}body{padding:1.5rem 1rem 3rem}h1{font-size:1.55rem}
 .facts{grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));gap:.5rem}.facts dd{font-size:1.12rem}

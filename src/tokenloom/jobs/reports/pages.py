@@ -1,19 +1,18 @@
-"""Reports on what was trained and encoded: one HTML page for a run, beside its results and outside their checksums.
-
-A page may tell times and names of files; nothing is read back from it.
-"""
+"""The pages: which sections a report has, and the figures at its top."""
 
 import os
 import time
 from collections.abc import Sequence
 
 import tokenloom
-from tokenloom.jobs.reports_runs import EncodingRun, SourceTokens, TrainingRun
-from tokenloom.jobs.reports_shards import disk_bytes, documents_section, storage_section, usage_section
-from tokenloom.jobs.reports_sources import encoded_sources, sampled_bytes_per_token, skipped_blocks, source_blocks
-from tokenloom.jobs.reports_speed import estimate_blocks, peak_bytes, speed_section, total_seconds
-from tokenloom.jobs.reports_training import growth_blocks, merges_section, ties_section
-from tokenloom.jobs.reports_vocabulary import vocabulary_section
+from tokenloom.jobs.encode import EncodeRun
+from tokenloom.jobs.measure import Stage
+from tokenloom.jobs.reports.shards import disk_bytes, documents_section, n_edge_tokens, storage_section, usage_section
+from tokenloom.jobs.reports.sources import SourceTokens, encoded_sources, skipped_blocks, source_blocks
+from tokenloom.jobs.reports.speed import estimate_blocks, peak_bytes, speed_section, total_seconds
+from tokenloom.jobs.reports.training import growth_blocks, merges_section, ties_section
+from tokenloom.jobs.reports.vocabulary import vocabulary_section
+from tokenloom.jobs.train_corpus import TrainRun
 from tokenloom.report import (
     Block,
     Fact,
@@ -21,24 +20,14 @@ from tokenloom.report import (
     Note,
     Page,
     Section,
-    format_bytes,
     format_number,
-    format_seconds,
 )
-from tokenloom.storage import atomic_write
-from tokenloom.wording import counted
+from tokenloom.wording import counted, format_bytes, format_seconds
 
-__all__ = [
-    "SourceTokens",
-    "demo_page",
-    "encode_page",
-    "sampled_bytes_per_token",
-    "train_page",
-    "write_report",
-]
+__all__ = ["demo_page", "encode_page", "train_page"]
 
 
-def train_page(run: TrainingRun, *, sampled: Sequence[SourceTokens] = ()) -> Page:
+def train_page(run: TrainRun, *, sampled: Sequence[SourceTokens] = ()) -> Page:
     """A report on a training.
 
     Args:
@@ -56,11 +45,11 @@ def train_page(run: TrainingRun, *, sampled: Sequence[SourceTokens] = ()) -> Pag
         ties_section(run.training),
         speed_section(run.stages),
     ]
-    subtitle = f"Trained on {counted(len(run.sources), 'file')}, {format_bytes(run.training.n_bytes)} of text"
+    subtitle = f"Trained on {counted(len(run.sources), 'file')}, {format_bytes(run.n_text_bytes)} of text"
     return Page("Tokenizer training", subtitle, sections, _footer())
 
 
-def encode_page(run: EncodingRun, *, n_threads: int | None = None) -> Page:
+def encode_page(run: EncodeRun, *, n_threads: int | None = None) -> Page:
     """A report on an encoding.
 
     Args:
@@ -70,24 +59,27 @@ def encode_page(run: EncodingRun, *, n_threads: int | None = None) -> Page:
     sections = [
         Section("Summary", [_encoding_facts(run), *_resumed_blocks(run)]),
         *_encoding_sections(run),
-        speed_section(run.stages, _estimates(run, n_threads)),
+        *([speed_section(run.stages, _estimates(run, n_threads))] if run.stages else []),
     ]
     header = run.shards.header
     subtitle = f"{counted(len(header.sources), 'file')}, {format_bytes(header.n_text_bytes)} of text, as token shards"
     return Page("Encoded corpus", subtitle, sections, _footer())
 
 
-def demo_page(training: TrainingRun, encoding: EncodingRun, *, source: str, n_threads: int | None = None) -> Page:
-    """A report on a demonstration: a training, and the encoding of the same text.
+def demo_page(
+    training: TrainRun, encoding: EncodeRun, decoding: Stage, *, source: str, n_threads: int | None = None
+) -> Page:
+    """A report on a demonstration: a training, the encoding of the same text, and its comparison with what comes back.
 
     Args:
         training: what was trained.
         encoding: what was encoded with it.
+        decoding: time and memory of decoding all of it and comparing.
         source: where the text comes from, in words.
         n_threads: threads that encoded; None for one a core.
     """
     n_fixed = len(training.tokenizer) - len(training.training.steps)
-    stages = [*training.stages, *encoding.stages]
+    stages = [*training.stages, *encoding.stages, decoding]
     sections = [
         Section("Tokenizer", [_training_facts(training)]),
         Section("Token shards", [_encoding_facts(encoding), *_resumed_blocks(encoding)]),
@@ -100,52 +92,50 @@ def demo_page(training: TrainingRun, encoding: EncodingRun, *, source: str, n_th
     return Page("Tokenloom demonstration", f"A tokenizer and token shards from {source}", sections, _footer())
 
 
-def write_report(page: Page, path: str | os.PathLike[str]) -> None:
-    """Write a page as one HTML file, which replaces an older one at once.
-
-    Raises: StorageError if the folder cannot be written or is full.
-    """
-    data = page.html().encode()
-    with atomic_write(path) as file:
-        file.write(data)
-
-
-def _training_facts(run: TrainingRun) -> Facts:
+def _training_facts(run: TrainRun) -> Facts:
     steps, special = run.training.steps, run.tokenizer.special_tokens
-    n_bytes = run.training.n_bytes
     parts = f"256 bytes, {counted(len(steps), 'merge')}, {counted(len(special), 'special token')}"
     facts = [
         Fact("Vocabulary", f"{len(run.tokenizer):,}", parts),
-        Fact("Text", format_bytes(n_bytes), counted(len(run.sources), "file")),
+        Fact("Text", format_bytes(run.n_text_bytes), _contents(len(run.sources), run.n_docs)),
         Fact("Distinct pretokens", f"{run.n_pretokens:,}"),
     ]
     if steps and steps[-1].n_tokens:
-        facts.append(Fact("Bytes per token", format_number(n_bytes / steps[-1].n_tokens), "on the training text"))
+        ratio = run.training.n_bytes / steps[-1].n_tokens
+        facts.append(Fact("Bytes per token", format_number(ratio), "on the training text"))
     return Facts([*facts, *_effort(run)])
 
 
-def _encoding_facts(run: EncodingRun) -> Facts:
+def _encoding_facts(run: EncodeRun) -> Facts:
     header = run.shards.header
     ratio = header.n_text_bytes / header.n_tokens if header.n_tokens else float("nan")
     facts = [
         Fact("Documents", f"{header.n_docs:,}"),
         Fact("Tokens", f"{header.n_tokens:,}", f"as {header.dtype}"),
-        Fact("Text", format_bytes(header.n_text_bytes)),
-        Fact("Bytes per token", format_number(ratio)),
+        Fact("Text", format_bytes(header.n_text_bytes), counted(len(header.sources), "file")),
+        Fact("Bytes per token", format_number(ratio), "tokens at edges counted" if n_edge_tokens(header) else ""),
         Fact("On the disk", format_bytes(disk_bytes(run.shards)), counted(len(header.shards), "shard")),
     ]
     return Facts([*facts, *_effort(run)])
 
 
-def _effort(run: TrainingRun | EncodingRun) -> list[Fact]:
-    peak = peak_bytes(run.stages)
-    detail = f"at most {format_bytes(peak)} of memory" if peak is not None else ""
-    skipped = run.skipped.n_skipped
-    left_out = [Fact("Records left out", f"{skipped:,}", "because they are broken")] if skipped else []
-    return [Fact("Time", format_seconds(total_seconds(run.stages)), detail), *left_out]
+def _contents(n_files: int, n_docs: int) -> str:
+    files = counted(n_files, "file")
+    return files if n_docs == n_files else f"{files}, {counted(n_docs, 'document')}"
 
 
-def _encoding_sections(run: EncodingRun, more: Sequence[Block] = ()) -> list[Section]:
+def _effort(run: TrainRun | EncodeRun) -> list[Fact]:
+    facts = []
+    if run.stages:
+        peak = peak_bytes(run.stages)
+        detail = f"at most {format_bytes(peak)} of memory" if peak is not None else ""
+        facts.append(Fact("Time", format_seconds(total_seconds(run.stages)), detail))
+    if run.skipped.n_skipped:
+        facts.append(Fact("Records left out", f"{run.skipped.n_skipped:,}", "because they are broken"))
+    return facts
+
+
+def _encoding_sections(run: EncodeRun, more: Sequence[Block] = ()) -> list[Section]:
     text = [*source_blocks(encoded_sources(run.shards)), *more, *skipped_blocks(run.skipped)]
     return [
         *([Section("Text", text)] if text else []),
@@ -155,7 +145,7 @@ def _encoding_sections(run: EncodingRun, more: Sequence[Block] = ()) -> list[Sec
     ]
 
 
-def _sampled_blocks(run: TrainingRun, sampled: Sequence[SourceTokens]) -> list[Block]:
+def _sampled_blocks(run: TrainRun, sampled: Sequence[SourceTokens]) -> list[Block]:
     if not sampled:
         return []
     n_others = len(run.sources) - len(sampled)
@@ -164,7 +154,7 @@ def _sampled_blocks(run: TrainingRun, sampled: Sequence[SourceTokens]) -> list[B
     return [*source_blocks(sampled), Note(note)]
 
 
-def _resumed_blocks(run: EncodingRun) -> list[Block]:
+def _resumed_blocks(run: EncodeRun) -> list[Block]:
     if run.was_complete:
         return [Note("The folder was complete already; nothing was encoded in this run.")]
     if run.n_resumed_tokens:
@@ -172,7 +162,7 @@ def _resumed_blocks(run: EncodingRun) -> list[Block]:
     return []
 
 
-def _estimates(run: EncodingRun, n_threads: int | None) -> list[Block]:
+def _estimates(run: EncodeRun, n_threads: int | None) -> list[Block]:
     found = [stage for stage in run.stages if stage.name == "encode"]
     return estimate_blocks(found[0], n_threads=n_threads or _n_cores()) if found else []
 

@@ -1,11 +1,11 @@
 """The parts of a report about token shards: documents, use of the vocabulary, files."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from tokenloom.jobs.reports_runs import Shards
-from tokenloom.metrics import token_counts, token_usage
+from tokenloom.formats.native import TOKENIZER
+from tokenloom.jobs.reports.vocabulary import learned_tokens
+from tokenloom.metrics import TokenUsage, token_counts, token_usage
 from tokenloom.report import (
     Bin,
     Block,
@@ -19,48 +19,54 @@ from tokenloom.report import (
     Table,
     Text,
     Tokens,
-    format_bytes,
     format_number,
     format_share,
 )
-from tokenloom.wording import counted
+from tokenloom.shards import ShardHeader, ShardSet
+from tokenloom.shards.layout import DOCUMENTS
+from tokenloom.storage.manifest import MANIFEST
+from tokenloom.tokenizer import MOST_UINT16_IDS
+from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-__all__ = ["disk_bytes", "documents_section", "storage_section", "usage_section"]
-
-MOST_UINT16_IDS: Final = 2**16
+__all__ = ["disk_bytes", "documents_section", "n_edge_tokens", "storage_section", "usage_section"]
 
 _MOST_FREQUENT: Final = 30
 _MOST_UNUSED: Final = 40
 _MOST_SHARDS: Final = 50
 
 
-def documents_section(shards: Shards) -> Section:
+def documents_section(shards: ShardSet) -> Section:
     """How long documents are."""
     import numpy as np
 
     lengths = np.diff(shards.starts)
     if not len(lengths):
         return Section("Documents", [Note("There are no documents.")])
+    n_edges = n_edge_tokens(shards.header)
+    n_empty = int((lengths == n_edges).sum())
     facts = [
-        Fact("Documents", f"{len(lengths):,}", f"{counted(int((lengths == 0).sum()), 'document')} without a token"),
+        Fact("Documents", f"{len(lengths):,}", f"{n_empty:,} without text" if n_empty else ""),
         Fact("Median length", f"{_median(lengths)} tokens"),
         Fact("Mean length", f"{format_number(float(lengths.mean()))} tokens"),
         Fact("Longest", f"{int(lengths.max()):,} tokens"),
     ]
-    caption = "Document length, tokens at the edges counted; each bar reaches twice as far as the one before"
+    edges = f", {counted(n_edges, 'token')} at its edges included" if n_edges else ""
+    caption = f"Document length{edges}; each bar reaches twice as far as the one before"
     return Section("Documents", [Facts(facts), Histogram(caption, _length_bins(lengths), "tokens", "documents")])
 
 
-def usage_section(shards: Shards, n_special_tokens: Mapping[str, int]) -> Section:
+def usage_section(shards: ShardSet, n_special_tokens: Mapping[str, int]) -> Section:
     """Which tokens occur and how often; special tokens in the text and how they were read."""
     tokenizer = shards.tokenizer()
     vocabulary = tokenizer.vocabulary
     usage = token_usage(token_counts(shards.arrays, n_ids=max(vocabulary) + 1), ids=vocabulary)
-    used = Counter(dict(usage.frequent))
+    unused = {token_id: vocabulary[token_id] for token_id in usage.unused_ids}
+    learned = {token_id: token for token_id, token in learned_tokens(tokenizer).items() if token_id in unused}
+    n_special = len(unused.keys() & set(tokenizer.special_tokens.values()))
     frequent = [
         (vocabulary[token_id], str(token_id), format_share(count, usage.n_tokens), count)
         for token_id, count in usage.frequent[:_MOST_FREQUENT]
@@ -71,29 +77,16 @@ def usage_section(shards: Shards, n_special_tokens: Mapping[str, int]) -> Sectio
         Column("Share", is_number=True),
         Column("Count", is_number=True, has_bars=True),
     ]
-    unused = {token_id: vocabulary[token_id] for token_id in usage.unused_ids}
-    longer = {token_id: token for token_id, token in unused.items() if len(token) > 1}
-    n_bytes = f"{counted(len(unused) - len(longer), 'single byte')} among them"
-    facts = [
-        Fact("Tokens used", f"{len(used):,}", f"{format_share(len(used), len(vocabulary))} of {len(vocabulary):,}"),
-        Fact("Unused tokens", f"{len(unused):,}", n_bytes),
-        *(
-            Fact(
-                f"The {n} most frequent", format_share(usage.share_of_most_frequent(n), 1), "of all tokens of the text"
-            )
-            for n in (10, 100)
-        ),
-    ]
     blocks: list[Block] = [
-        Facts(facts),
+        _usage_facts(usage, n_bytes=len(unused) - len(learned) - n_special, n_special=n_special),
         Table("Most frequent tokens", columns, frequent),
-        _unused_tokens(longer),
+        _unused_tokens(learned),
         *_special_blocks(shards, n_special_tokens),
     ]
     return Section("Use of the vocabulary", blocks)
 
 
-def storage_section(shards: Shards) -> Section:
+def storage_section(shards: ShardSet) -> Section:
     """Type of the ids and why, and the files."""
     header = shards.header
     rows = [(name, n_tokens, _size(shards, name)) for name, n_tokens in header.shards.items()]
@@ -106,9 +99,14 @@ def storage_section(shards: Shards) -> Section:
     return Section("Files", [Text(_why(header.dtype, header.vocabulary_size)), Table("Shards", columns, shown)])
 
 
-def disk_bytes(shards: Shards) -> int:
+def n_edge_tokens(header: ShardHeader) -> int:
+    """The tokens at the beginning and the end of each document."""
+    return sum(edge is not None for edge in (header.begin_of_document, header.end_of_document))
+
+
+def disk_bytes(shards: ShardSet) -> int:
     """The bytes of all files that belong to the folder of shards."""
-    names = [*shards.header.shards, "documents.npy", "tokenizer.tloom", "manifest.json"]
+    names = [*shards.header.shards, DOCUMENTS, TOKENIZER, MANIFEST]
     return sum(int(_size(shards, name).value) for name in names)
 
 
@@ -128,14 +126,29 @@ def _why(dtype: str, vocabulary_size: int) -> str:
     return f"Ids are {dtype}, 4 bytes each, as asked for: uint16, which takes half the disk, {enough}."
 
 
+def _usage_facts(usage: TokenUsage, *, n_bytes: int, n_special: int) -> Facts:
+    """Figures on use; of the unused tokens, some are single bytes and some special tokens."""
+    n_used, n_unused = len(usage.frequent), len(usage.unused_ids)
+    kinds = [counted(n, noun) for n, noun in ((n_bytes, "single byte"), (n_special, "special token")) if n]
+    share = f"{format_share(n_used, n_used + n_unused)} of {n_used + n_unused:,}"
+    most = [(n, format_share(usage.share_of_most_frequent(n), 1)) for n in (10, 100)]
+    return Facts(
+        [
+            Fact("Tokens used", f"{n_used:,}", share),
+            Fact("Unused tokens", f"{n_unused:,}", f"{' and '.join(kinds)} among them" if kinds else ""),
+            *(Fact(f"The {n} most frequent", part, "of all tokens in the shards") for n, part in most),
+        ]
+    )
+
+
 def _unused_tokens(unused: Mapping[int, bytes]) -> Tokens:
     shown = dict(list(unused.items())[:_MOST_UNUSED])
     first = f", the first {len(shown)}" if len(shown) < len(unused) else ""
-    caption = f"Unused tokens of more than one byte{first}, with their ids"
+    caption = f"Unused tokens of more than one byte, special tokens left out{first}, with their ids"
     return Tokens(caption, list(shown.values()), [str(token_id) for token_id in shown])
 
 
-def _special_blocks(shards: Shards, n_special_tokens: Mapping[str, int]) -> list[Block]:
+def _special_blocks(shards: ShardSet, n_special_tokens: Mapping[str, int]) -> list[Block]:
     met = {content: n for content, n in n_special_tokens.items() if n}
     if not met:
         return [Text("The text holds no special tokens.")]
@@ -182,6 +195,6 @@ def _short(power: int) -> str:
     return f"{power:,}"
 
 
-def _size(shards: Shards, name: str) -> Quantity:
+def _size(shards: ShardSet, name: str) -> Quantity:
     n_bytes = (shards.folder / name).stat().st_size
     return Quantity(n_bytes, format_bytes(n_bytes))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tokenloom.jobs.reports_runs import Merge, Training, TrainingRun
+from tokenloom.jobs.train_corpus import TrainRun
 from tokenloom.report import (
     Axis,
     Bin,
@@ -22,6 +22,7 @@ from tokenloom.report import (
     format_share,
     step_of,
 )
+from tokenloom.trainers import BpeTraining, MergeStep, TieBreak
 from tokenloom.wording import counted
 
 __all__ = ["growth_blocks", "merges_section", "ties_section"]
@@ -30,15 +31,17 @@ _FIRST_MERGES: Final = 30
 _MOST_TIES: Final = 15
 _TIE_BINS: Final = 20
 _MOST_POINTS: Final = 80
+_GROWN_SHARE: Final = 0.95
+"""The growth at the end is measured over at least the last twentieth of the text: less may be a single odd file."""
 
-_RULES: Final[Mapping[str, str]] = {
+_RULES: Final[Mapping[TieBreak, str]] = {
     "lexicographic": "the pair with the greater byte strings, compared from the left, is merged",
     "lowest-id": "the pair with the smaller ids, left then right, is merged",
     "first-seen": "the pair that occurs first in the corpus, as it is cut into tokens by then, is merged",
 }
 
 
-def growth_blocks(run: TrainingRun) -> list[Block]:
+def growth_blocks(run: TrainRun) -> list[Block]:
     """Distinct pretokens against bytes read: whether more text would still bring new words."""
     if len(run.growth) < 2:
         return []
@@ -48,14 +51,16 @@ def growth_blocks(run: TrainingRun) -> list[Block]:
         Axis("bytes read", "B"),
         Axis("distinct pretokens"),
     )
-    (n_before, before), (n_after, after) = run.growth[-2:]
+    n_after, after = run.growth[-1]
+    earlier = [point for point in run.growth if point[0] <= _GROWN_SHARE * n_after]
+    n_before, before = earlier[-1] if earlier else run.growth[0]
     if n_after <= n_before:
         return [chart]
     rate = max(0.0, (after - before) / (n_after - n_before) * 1e6)
     return [chart, Text(f"At the end of the text, each further megabyte brought about {rate:,.0f} new pretokens.")]
 
 
-def merges_section(training: Training, *, n_fixed: int) -> Section:
+def merges_section(training: BpeTraining, *, n_fixed: int) -> Section:
     """What each vocabulary size would have given, and the first merges.
 
     Args:
@@ -71,18 +76,19 @@ def merges_section(training: Training, *, n_fixed: int) -> Section:
         Column("Left"),
         Column("Right"),
         Column("Token"),
-        Column("Tied with", is_number=True),
-        Column("Tokens left", is_number=True),
         Column("Count", is_number=True, has_bars=True),
+        Column("Tokens left", is_number=True),
+        Column("Tied with", is_number=True),
     ]
     rows = [
-        (str(number), step.left, step.right, step.left + step.right, step.n_tied or None, step.n_tokens, step.n_pairs)
+        (str(number), step.left, step.right, step.left + step.right, step.n_pairs, step.n_tokens, step.n_tied or None)
         for number, step in enumerate(steps[:_FIRST_MERGES], start=1)
     ]
     blocks: list[Block] = [
         Text(
             "Every smaller vocabulary is a beginning of this one, so the curve shows what each size would have given "
-            "on the same text. Where it is flat, further tokens save little."
+            "on the same text. Where it is flat, further tokens save little. Counts take in overlaps, such as those in "
+            "a run of blanks, so a merge may save fewer tokens than its count."
         ),
         Lines(
             "Bytes per token of the training text against vocabulary size",
@@ -102,16 +108,16 @@ def merges_section(training: Training, *, n_fixed: int) -> Section:
     return Section("Merges", blocks)
 
 
-def ties_section(training: Training) -> Section:
+def ties_section(training: BpeTraining) -> Section:
     """How often several pairs had the highest count, where, and by which rule one was taken."""
     tied = [(number, step) for number, step in enumerate(training.steps, start=1) if step.n_tied]
     rule = training.options.tie_break
     blocks: list[Block] = [
         Text(
             f"A tie is a merge whose pair had the same count as another one when it was chosen. The rule of this "
-            f"training is {rule!r}: {_RULES.get(rule, 'one of them is merged')}."
+            f"training is {rule!r}: {_RULES[rule]}."
         ),
-        Facts([Fact("Merges with ties", f"{len(tied):,}", _share_of(tied, training))]),
+        Facts([Fact("Merges with ties", f"{len(tied):,}", _share_of(tied, training)), *_largest_tie(tied)]),
     ]
     if tied:
         shown = tied[:_MOST_TIES]
@@ -123,16 +129,23 @@ def ties_section(training: Training) -> Section:
     return Section("Ties", blocks)
 
 
-def _asked(training: Training) -> str:
+def _asked(training: BpeTraining) -> str:
     asked = training.options.n_merges
     return "" if len(training.steps) == asked else f"of {asked:,} asked for; the text has no more"
 
 
-def _share_of(tied: Sequence[object], training: Training) -> str:
+def _share_of(tied: Sequence[object], training: BpeTraining) -> str:
     return f"{format_share(len(tied), len(training.steps))} of all merges" if training.steps else ""
 
 
-def _tie_histogram(tied: Sequence[tuple[int, Merge]], n_merges: int) -> Histogram:
+def _largest_tie(tied: Sequence[tuple[int, MergeStep]]) -> list[Fact]:
+    if not tied:
+        return []
+    number, step = max(tied, key=lambda item: item[1].n_tied)
+    return [Fact("Largest tie", f"{step.n_tied + 1:,} pairs", f"each {step.n_pairs:,} times, at merge {number:,}")]
+
+
+def _tie_histogram(tied: Sequence[tuple[int, MergeStep]], n_merges: int) -> Histogram:
     """Merges with ties in ranges of equal width over the merge list."""
     width = math.ceil(step_of(n_merges, n_steps=_TIE_BINS))
     counts = [0] * math.ceil(n_merges / width)

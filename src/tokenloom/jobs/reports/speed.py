@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+from tokenloom.jobs.estimate import PILE_BYTES
 from tokenloom.jobs.measure import Stage
-from tokenloom.report import Block, Column, Note, Quantity, Section, Table, format_bytes, format_seconds
-from tokenloom.wording import counted
+from tokenloom.report import Block, Column, Note, Quantity, Section, Table
+from tokenloom.wording import counted, format_bytes, format_seconds
 
 __all__ = ["estimate_blocks", "peak_bytes", "speed_section", "total_seconds"]
-
-PILE_BYTES: Final = 825_000_000_000
-"""The size of The Pile as it is usually quoted; its paper (Gao et al. 2020) has 825 GiB, which is 7 % more."""
 
 _CORES: Final = (1, 8, 64)
 
@@ -30,9 +28,9 @@ def speed_section(stages: Sequence[Stage], estimates: Sequence[Block] = ()) -> S
     columns = [
         Column("Stage"),
         Column("Time", is_number=True, has_bars=True),
-        Column("Text", is_number=True),
         Column("Throughput", is_number=True),
         Column("Peak memory", is_number=True),
+        Column("Text", is_number=True),
     ]
     table = Table("Stages", columns, [_row(stage) for stage in stages])
     note = Note("Peak memory is that of the whole process while the stage ran.")
@@ -67,9 +65,9 @@ def _row(stage: Stage) -> tuple[str, Quantity, str | None, str | None, str | Non
     return (
         stage.name,
         Quantity(stage.seconds, format_seconds(stage.seconds)),
-        format_bytes(stage.n_bytes) if stage.n_bytes else None,
         f"{format_bytes(stage.bytes_per_second)}/s" if stage.n_bytes else None,
         format_bytes(stage.peak_bytes) if stage.peak_bytes is not None else None,
+        format_bytes(stage.n_bytes) if stage.n_bytes else None,
     )
 
 

@@ -1,14 +1,24 @@
 """The part of a report about its texts: how well each source compresses, and what was left out."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from tokenloom.jobs.reports_runs import Shards, Skipped, SourceTokens
-from tokenloom.report import Block, Column, Quantity, Table, format_bytes
+from tokenloom.corpus import DocumentOptions, SkippedRecords, Source
+from tokenloom.jobs.samples import beginning
+from tokenloom.report import Block, Column, Quantity, Table
+from tokenloom.shards import ShardSet
 from tokenloom.tokenizer import Tokenizer
-from tokenloom.wording import counted
+from tokenloom.wording import counted, format_bytes
 
-__all__ = ["MOST_SOURCES", "encoded_sources", "sampled_bytes_per_token", "skipped_blocks", "source_blocks"]
+__all__ = [
+    "MOST_SOURCES",
+    "SourceTokens",
+    "encoded_sources",
+    "sampled_bytes_per_token",
+    "skipped_blocks",
+    "source_blocks",
+]
 
 MOST_SOURCES: Final = 20
 """A report names this many sources, the largest; the others stand in one row."""
@@ -17,25 +27,19 @@ _SAMPLE_BYTES: Final = 1_000_000
 _MOST_SKIPPED: Final = 20
 
 
-class _SizedSource(Protocol):
-    @property
-    def name(self) -> str: ...
-    @property
-    def n_file_bytes(self) -> int: ...
+@dataclass(frozen=True, slots=True)
+class SourceTokens:
+    """How much text of a source became how many tokens; for a sample, both are those of the sample."""
 
-
-class _Texts(Protocol):
-    @property
-    def texts(self) -> Sequence[bytes]: ...
-
-
-_Source = TypeVar("_Source", bound=_SizedSource)
+    name: str
+    n_bytes: int
+    n_tokens: int
 
 
 def sampled_bytes_per_token(
     tokenizer: Tokenizer,
-    sources: Sequence[_Source],
-    read: Callable[[_Source], Iterable[_Texts]],
+    sources: Sequence[Source],
+    documents: DocumentOptions,
     *,
     sample_bytes: int = _SAMPLE_BYTES,
 ) -> list[SourceTokens]:
@@ -44,20 +48,21 @@ def sampled_bytes_per_token(
     Args:
         tokenizer: what was trained.
         sources: input files; the `MOST_SOURCES` largest on the disk are sampled.
-        read: the blocks of a source, such as `partial(read_source, options=documents)`.
-        sample_bytes: text of each that is encoded; what goes beyond is not read, and its last document may be cut.
+        documents: how they are cut into documents.
+        sample_bytes: about how much text of each is encoded; what goes beyond is not read.
     Returns: the samples, in the order of `sources`; special tokens in the text count as one token each.
+    Raises: as `read_source`.
     """
     largest = sorted(range(len(sources)), key=lambda place: -sources[place].n_file_bytes)[:MOST_SOURCES]
     rows = []
     for source in (sources[place] for place in sorted(largest)):
-        texts = _beginning(read(source), sample_bytes)
-        n_tokens = len(tokenizer.encode_batch(texts, allowed_special="all").ids)
-        rows.append(SourceTokens(source.name, sum(map(len, texts)), n_tokens))
+        sample = beginning(source, documents, n_bytes=sample_bytes)
+        n_tokens = len(tokenizer.encode_batch(sample.texts, allowed_special="all").ids)
+        rows.append(SourceTokens(source.name, sample.n_text_bytes, n_tokens))
     return rows
 
 
-def encoded_sources(shards: Shards) -> list[SourceTokens]:
+def encoded_sources(shards: ShardSet) -> list[SourceTokens]:
     """The sources of a folder of shards; tokens at the edges of documents count too."""
     rows, n_docs = [], 0
     for source in shards.header.sources:
@@ -86,31 +91,16 @@ def source_blocks(sources: Sequence[SourceTokens]) -> list[Block]:
     return [Table("Bytes per token by source, the largest first", columns, rows)]
 
 
-def skipped_blocks(skipped: Skipped) -> list[Block]:
-    """What was left out because it is broken; nothing where nothing was."""
-    if not skipped.n_skipped:
-        return []
+def skipped_blocks(skipped: SkippedRecords) -> list[Block]:
+    """Which records were left out because they are broken; nothing where none was, or none is known by place."""
     shown = skipped.examples[:_MOST_SKIPPED]
+    if not shown:
+        return []
     rest = skipped.n_skipped - len(shown)
     rows = [[example] for example in shown] + ([[f"and {rest:,} more"]] if rest else [])
-    return [
-        Table(f"Broken records left out: {skipped.n_skipped:,}", [Column("Where and why")], rows),
-    ]
+    return [Table(f"Broken records left out: {skipped.n_skipped:,}", [Column("Where and why")], rows)]
 
 
 def _row(source: SourceTokens) -> tuple[str, float | None, Quantity, int]:
     ratio = source.n_bytes / source.n_tokens if source.n_tokens else None
     return source.name, ratio, Quantity(source.n_bytes, format_bytes(source.n_bytes)), source.n_tokens
-
-
-def _beginning(blocks: Iterable[_Texts], n_bytes: int) -> list[bytes]:
-    """Texts of the blocks, up to a number of bytes together."""
-    texts: list[bytes] = []
-    left = n_bytes
-    for block in blocks:
-        for text in block.texts:
-            texts.append(text[:left])
-            left -= len(texts[-1])
-            if not left:
-                return texts
-    return texts
