@@ -1,70 +1,160 @@
-"""Progress on standard error: a bar on a terminal, one line a stage elsewhere."""
+"""Progress on standard error: bars on a terminal; elsewhere a line when a stage begins and one every ten seconds."""
 
+import os
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, TextIO
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from tokenloom.wording import counted, format_bytes, format_seconds
 
-from tokenloom.cli.units import format_bytes
-from tokenloom.trainers import Progress as Report
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
+    from tokenloom.trainers import Progress
 
 __all__ = ["reported"]
 
+_SECONDS_A_LINE: Final = 10.0
+_NARROW: Final = 60
+"""Columns of a terminal below which there is no room for a bar."""
+
 
 @contextmanager
-def reported(console: Console) -> Iterator[Report]:
-    """Yield the callback that a job takes."""
-    if not console.is_terminal:
-        yield _Lines(console)
-        return
-    columns = (
-        TextColumn("{task.description:>7}"),
-        BarColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as progress:
-        yield _Bars(progress)
+def reported(*, is_quiet: bool = False) -> Iterator["Progress | None"]:
+    """Yield the callback that a job takes; None where nobody wants to know."""
+    if is_quiet:
+        yield None
+    elif _is_terminal(sys.stderr):
+        with _bars() as bars:
+            yield bars
+    else:
+        yield _Lines(sys.stderr)
 
 
-class _Bars:
-    """One bar a stage. The clock of a stage runs only while it is the one that reports."""
+def _is_terminal(stream: TextIO) -> bool:
+    """Whether bars can be drawn: a dumb terminal cannot move its cursor."""
+    return stream.isatty() and os.environ.get("TERM", "dumb" if os.name == "posix" else "") not in {"dumb", "unknown"}
 
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._tasks: dict[str, TaskID] = {}
-        self._seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
 
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        if stage not in self._tasks:
-            self._tasks[stage] = self._progress.add_task(stage, rate="")
-            self._seconds[stage] = 0.0
-        now = time.perf_counter()
-        self._seconds[stage] += now - self._last
+@dataclass(slots=True)
+class _Pace:
+    """How fast a stage goes. Its clock runs only while it is the one that reports, since stages may take turns.
+
+    What was done before the first report, as when a run resumes, is no work of this run.
+    """
+
+    stage: str
+    first: int
+    done: int
+    total: int | None
+    seconds: float = 0.0
+
+    def rate(self) -> float:
+        return (self.done - self.first) / self.seconds if self.seconds > 0 else 0.0
+
+    def percent(self) -> int | None:
+        return min(100, 100 * self.done // self.total) if self.total else None
+
+    def seconds_left(self) -> float | None:
+        rate = self.rate()
+        return max(0, self.total - self.done) / rate if rate > 0 and self.total is not None else None
+
+    def amount(self, n: float) -> str:
+        return counted(round(n), "merge") if self.stage == "merge" else format_bytes(n)
+
+
+@dataclass(slots=True)
+class _Paces:
+    """The stages so far, and whose turn it is."""
+
+    clock: Callable[[], float] = time.monotonic
+    _stages: dict[str, _Pace] = field(default_factory=dict)
+    _last: float = 0.0
+
+    def note(self, stage: str, done: int, total: int | None) -> tuple[_Pace, bool]:
+        """Take a report; returns the stage, and whether this is its first one."""
+        now = self.clock()
+        is_new = stage not in self._stages
+        if is_new:
+            self._stages[stage] = _Pace(stage, done, done, total)
+        pace = self._stages[stage]
+        pace.done, pace.total = done, total
+        pace.seconds += 0.0 if is_new else now - self._last
         self._last = now
-        rate = _rate(stage, done, self._seconds[stage])
-        self._progress.update(self._tasks[stage], completed=done, total=total, rate=rate)
+        return pace, is_new
 
 
 class _Lines:
-    """One line when a stage begins, so that a log shows where a job is."""
+    """For logs: where a job is, and whether it moves."""
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._begun: set[str] = set()
+    def __init__(self, stream: TextIO, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._paces = _Paces(clock)
+        self._printed = 0.0
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
-        del done
-        if stage not in self._begun:
-            self._begun.add(stage)
-            amount = "" if total is None else f" {total:,} merges" if stage == "merge" else f" {format_bytes(total)}"
-            self._console.print(f"{stage}{amount} ...", highlight=False)
+        pace, is_new = self._paces.note(stage, done, total)
+        now = self._clock()
+        if not is_new and now - self._printed < _SECONDS_A_LINE:
+            return
+        self._printed = now
+        if is_new:
+            words = "" if total is None else f" {pace.amount(total)}"
+            print(f"{stage}{words} ...", file=self._stream, flush=True)
+        else:
+            print(f"{stage} {_words(pace)}", file=self._stream, flush=True)
 
 
-def _rate(stage: str, done: int, seconds: float) -> str:
-    if seconds <= 0:
-        return ""
-    return f"{done / seconds:,.0f} merges/s" if stage == "merge" else f"{format_bytes(done / seconds)}/s"
+def _words(pace: _Pace) -> str:
+    percent, left = pace.percent(), pace.seconds_left()
+    parts = [
+        f"{percent} %" if percent is not None else pace.amount(pace.done),
+        f"{pace.amount(pace.rate())}/s",
+        f"{format_seconds(round(left))} left" if left is not None else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+class _Bars:
+    """One bar a stage."""
+
+    def __init__(self, progress: "RichProgress") -> None:
+        self._progress = progress
+        self._tasks: dict[str, TaskID] = {}
+        self._paces = _Paces()
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        pace, is_new = self._paces.note(stage, done, total)
+        if is_new:
+            self._tasks[stage] = self._progress.add_task(stage, rate="", left="")
+        left = pace.seconds_left()
+        self._progress.update(
+            self._tasks[stage],
+            completed=done,
+            total=total,
+            rate=f"{pace.amount(pace.rate())}/s" if pace.seconds else "",
+            left=f"{format_seconds(round(left))} left" if left else "",
+        )
+
+
+@contextmanager
+def _bars() -> Iterator[_Bars]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
+
+    console = Console(stderr=True)
+    columns: list[ProgressColumn] = [
+        TextColumn("{task.description}", markup=False),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[left]}"),
+    ]
+    if console.width >= _NARROW:
+        columns.insert(1, BarColumn(bar_width=min(40, console.width - 45)))
+    with Progress(*columns, console=console, transient=True) as progress:
+        yield _Bars(progress)

@@ -1,0 +1,181 @@
+"""`tokenloom inspect`: what a folder of ours holds, without changing or fully reading it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from tokenloom.cli.options import AsJson, Config
+from tokenloom.cli.output import print_facts, print_json, printable
+from tokenloom.errors import StorageError
+from tokenloom.wording import counted, format_bytes
+
+if TYPE_CHECKING:
+    from tokenloom.tokenizer import Tokenizer
+
+__all__ = ["EXAMPLE", "inspect"]
+
+EXAMPLE: Final = "tokenloom inspect my-tokenizer --json"
+
+_TOKENIZER: Final = "tokenizer"
+_SHARDS: Final = "shards"
+_N_LONGEST: Final = 10
+_N_ROWS: Final = 12
+"""Special tokens, sources or files that are listed for people; JSON has all."""
+
+
+def inspect(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A tokenizer folder or a shard folder.")],
+    as_json: AsJson = False,
+    config: Config = None,
+) -> None:
+    """Say what a tokenizer or shard folder holds.
+
+    Of shards, only the index is read: `tokenloom verify` reads every byte.
+    """
+    del config
+    from tokenloom.storage.manifest import manifest_kind
+
+    kind = manifest_kind(folder)
+    if kind == _SHARDS:
+        facts = _shard_facts(folder)
+    elif kind in (_TOKENIZER, None):
+        facts = _tokenizer_facts(folder)
+    else:
+        raise StorageError(f"{str(folder)!r}: it holds a {kind!r}, which this tokenloom does not know. Upgrade it.")
+    if as_json:
+        print_json(facts)
+    else:
+        print_facts(_SHOWN[facts["kind"]](facts))
+
+
+def _tokenizer_facts(folder: Path) -> dict[str, Any]:
+    from tokenloom.tokenizer import Tokenizer
+
+    tokenizer = Tokenizer.load(folder)
+    spec = tokenizer.spec
+    return {
+        "kind": _TOKENIZER,
+        "folder": str(folder),
+        "fingerprint": spec.fingerprint,
+        "vocabulary_size": len(tokenizer),
+        "n_tokens": len(tokenizer.vocabulary),
+        "n_merges": len(spec.merges) // 8,
+        "model": "bpe",
+        "semantics": spec.model.semantics,
+        "pretokenizer": spec.pretokenizer.type,
+        "pattern": tokenizer.pattern,
+        "special_tokens": tokenizer.special_tokens,
+        "longest_tokens": _longest(tokenizer),
+        "provenance": dict(tokenizer.provenance),
+        "files": _files(folder),
+    }
+
+
+def _longest(tokenizer: "Tokenizer") -> list[dict[str, Any]]:
+    special = set(tokenizer.special_tokens.values())
+    ordinary = [(token, token_id) for token_id, token in tokenizer.vocabulary.items() if token_id not in special]
+    ordinary.sort(key=lambda pair: (-len(pair[0]), pair))
+    return [
+        {"id": token_id, "n_bytes": len(token), "text": token.decode(errors="replace"), "hex": token.hex()}
+        for token, token_id in ordinary[:_N_LONGEST]
+    ]
+
+
+def _shard_facts(folder: Path) -> dict[str, Any]:
+    from tokenloom.shards import open as open_shards
+
+    opened = open_shards(folder, verify=False)
+    header = opened.header
+    return {
+        "kind": _SHARDS,
+        "folder": str(folder),
+        "dtype": opened.dtype,
+        "n_docs": opened.n_docs,
+        "n_tokens": opened.n_tokens,
+        "n_text_bytes": header.n_text_bytes,
+        "tokenizer_fingerprint": header.tokenizer_fingerprint,
+        "begin_of_document": header.begin_of_document and header.begin_of_document.content,
+        "end_of_document": header.end_of_document and header.end_of_document.content,
+        "document_separator": _text(header.separator),
+        "shards": dict(header.shards),
+        "sources": [
+            {"name": row.name, "format": row.format, "n_docs": row.n_docs, "n_text_bytes": row.n_text_bytes}
+            for row in header.sources
+        ],
+        "files": _files(folder),
+    }
+
+
+def _text(separator: bytes | None) -> str | None:
+    return None if separator is None else separator.decode(errors="backslashreplace")
+
+
+def _files(folder: Path) -> dict[str, int]:
+    """Lengths of the files, those beside the manifest too."""
+    return {entry.name: entry.stat().st_size for entry in sorted(folder.iterdir()) if entry.is_file()}
+
+
+def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    holes = facts["vocabulary_size"] - facts["n_tokens"]
+    gaps = f", {counted(holes, 'id')} without a token" if holes else ""
+    specials = [f"{token_id:>8,}  {content!r}" for content, token_id in facts["special_tokens"].items()]
+    longest = [
+        f"{token['n_bytes']:>4} bytes  id {token['id']:<8} {printable(bytes.fromhex(token['hex']))}"
+        for token in facts["longest_tokens"]
+    ]
+    return [
+        ("tokenizer", facts["folder"]),
+        ("fingerprint", facts["fingerprint"]),
+        ("vocabulary size", f"{facts['vocabulary_size']:,}{gaps}"),
+        ("merges", f"{facts['n_merges']:,}"),
+        ("model", f"{facts['model']}, by {facts['semantics']}"),
+        ("pretokenizer", facts["pretokenizer"]),
+        *([("pattern", facts["pattern"])] if facts["pattern"] else []),
+        ("special tokens", _some(specials) or "none"),
+        ("longest tokens", _some(longest)),
+        ("provenance", _some([f"{key}: {value}" for key, value in _flat(facts["provenance"])]) or "none"),
+        ("files", _some([f"{format_bytes(size):>8}  {name}" for name, size in facts["files"].items()])),
+    ]
+
+
+def _shard_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    n_tokens, n_text_bytes = facts["n_tokens"], facts["n_text_bytes"]
+    ratio = f", {n_text_bytes / n_tokens:.2f} bytes per token" if n_tokens else ""
+    sources = [
+        f"{format_bytes(row['n_text_bytes']):>8}  {counted(row['n_docs'], 'document'):>15}  {row['name']}"
+        for row in facts["sources"]
+    ]
+    return [
+        ("token shards", facts["folder"]),
+        ("documents", f"{facts['n_docs']:,}"),
+        ("tokens", f"{n_tokens:,} of {facts['dtype']}"),
+        ("text", f"{format_bytes(n_text_bytes)}{ratio}"),
+        ("tokenizer", facts["tokenizer_fingerprint"]),
+        ("begin of document", _quoted(facts["begin_of_document"])),
+        ("end of document", _quoted(facts["end_of_document"])),
+        ("document separator", _quoted(facts["document_separator"])),
+        ("shards", _some([f"{counted(n, 'token'):>20}  {name}" for name, n in facts["shards"].items()])),
+        ("sources", _some(sources)),
+        ("files", _some([f"{format_bytes(size):>8}  {name}" for name, size in facts["files"].items()])),
+    ]
+
+
+_SHOWN: Final = {_TOKENIZER: _tokenizer_rows, _SHARDS: _shard_rows}
+
+
+def _quoted(content: str | None) -> str:
+    return "none" if content is None else repr(content)
+
+
+def _some(lines: list[str]) -> str:
+    rest = len(lines) - _N_ROWS
+    return "\n".join(lines[:_N_ROWS] + ([f"... and {rest:,} more, see --json"] if rest > 0 else []))
+
+
+def _flat(values: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
+    """Nested values with dotted names."""
+    rows: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        rows += _flat(value, f"{before}{key}.") if isinstance(value, dict) else [(f"{before}{key}", value)]
+    return rows

@@ -1,0 +1,43 @@
+"""The verbs of the command line: one file each, loaded only when its verb runs.
+
+A verb's file holds a function of the verb's name, whose docstring is the help text, and `EXAMPLE`, a command line that
+shows its use.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+__all__ = ["VERBS", "example_of", "function_of"]
+
+VERBS: Final[dict[str, str]] = {
+    "train": "Learn a tokenizer from text.",
+    "encode": "Turn text into token shards, ready for training a model.",
+    "decode": "Turn token shards, or ids, back into text.",
+    "verify": "Check that a tokenizer or shard folder is whole.",
+    "count": "Count tokens, bytes and documents, like wc.",
+    "show": "Show how a text is cut into tokens.",
+    "inspect": "Say what a tokenizer or shard folder holds.",
+    "demo": "Train on real text, encode it, decode it, and say how fast.",
+}
+"""Each verb with what it does: the first line of its function's docstring."""
+
+
+def function_of(verb: str) -> Callable[..., None]:
+    r"""The function of a verb, loaded now.
+
+    >>> function_of("count").__doc__.partition("\n")[0] == VERBS["count"]
+    True
+    """
+    function: Callable[..., None] = getattr(_module_of(verb), verb)
+    return function
+
+
+def example_of(verb: str) -> str:
+    """A command line that shows the use of a verb."""
+    example: str = _module_of(verb).EXAMPLE
+    return example
+
+
+def _module_of(verb: str) -> Any:
+    return import_module(f"tokenloom.cli.{verb}")

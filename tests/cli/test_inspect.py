@@ -1,0 +1,61 @@
+"""`tokenloom inspect` of tokenizers; of shards where they are made."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import tokenloom
+from tests.cli.conftest import Command
+
+
+def inspected(command: Command, folder: Path) -> Any:
+    ended = command("inspect", folder, "--json")
+    assert ended.status == 0, ended.err
+    return json.loads(ended.out)
+
+
+def test_facts_are_those_of_the_tokenizer(command: Command, saved: Path) -> None:
+    facts = inspected(command, saved)
+    tokenizer = tokenloom.Tokenizer.load(saved)
+    assert facts["kind"] == "tokenizer"
+    assert facts["vocabulary_size"] == facts["n_tokens"] == len(tokenizer)
+    assert facts["n_merges"] == len(tokenizer.merges)
+    assert facts["special_tokens"] == tokenizer.special_tokens
+    assert (facts["semantics"], facts["pretokenizer"]) == ("merges", "gpt2")
+    assert facts["fingerprint"] == tokenizer.spec.fingerprint
+    assert facts["provenance"]["trainer"] == "bpe"
+    assert set(facts["files"]) == {entry.name for entry in saved.iterdir()}
+
+
+def test_longest_tokens_are_no_special_ones_and_the_longest_comes_first(command: Command, saved: Path) -> None:
+    longest = inspected(command, saved)["longest_tokens"]
+    lengths = [token["n_bytes"] for token in longest]
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] == max(map(len, (a + b for a, b in tokenloom.Tokenizer.load(saved).merges)))
+    assert all(bytes.fromhex(token["hex"]) != b"<|end|>" for token in longest)
+
+
+def test_ids_without_a_token_are_counted(command: Command, tmp_path: Path) -> None:
+    tokenloom.Tokenizer({i: bytes([i]) for i in range(256)} | {300: b"ab"}, [(b"a", b"b")]).save(tmp_path / "gaps")
+    assert "vocabulary size  301, 44 ids without a token\n" in command("inspect", tmp_path / "gaps").out
+
+
+def test_people_see_the_same_facts(command: Command, saved: Path) -> None:
+    out = command("inspect", saved).out
+    for words in ("fingerprint", "merges", "bpe, by merges", "'<|end|>'", "options.vocab_size: 263", "manifest.json"):
+        assert words in out
+
+
+def test_long_lists_are_cut_for_people_alone(command: Command, tmp_path: Path) -> None:
+    specials = [f"<|{n}|>" for n in range(40)]
+    tokenloom.Tokenizer({i: bytes([i]) for i in range(256)}, [], specials).save(tmp_path / "many")
+    assert "... and 28 more, see --json" in command("inspect", tmp_path / "many").out
+    assert len(inspected(command, tmp_path / "many")["special_tokens"]) == 40
+
+
+def test_a_folder_of_something_else_is_refused(command: Command, tmp_path: Path) -> None:
+    ended = command("inspect", tmp_path)
+    assert ended.status == 1
+    assert "it has no manifest.json" in ended.err
+    (tmp_path / "manifest.json").write_text('{"kind":"cake"}')
+    assert "it holds a 'cake'" in command("inspect", tmp_path).err

@@ -1,0 +1,115 @@
+"""`tokenloom show`."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tokenloom
+from tests.cli.conftest import Command
+
+
+def shown(command: Command, *arguments: str | Path) -> Any:
+    ended = command("show", "--json", *arguments)
+    assert ended.status == 0, ended.err
+    return json.loads(ended.out)
+
+
+def test_ids_and_bytes_are_those_of_the_tokenizer(command: Command, saved: Path) -> None:
+    text = "the then 你\n"
+    (result,) = shown(command, text, "--tokenizer", saved)["tokenizers"]
+    tokenizer = tokenloom.Tokenizer.load(saved)
+    assert [token["id"] for token in result["tokens"]] == tokenizer.encode(text)
+    assert bytes.fromhex("".join(token["hex"] for token in result["tokens"])) == text.encode()
+    assert result["fingerprint"] == tokenizer.spec.fingerprint
+
+
+def test_counts_are_of_bytes_characters_and_tokens(command: Command, saved: Path) -> None:
+    result = shown(command, "你x", "--tokenizer", saved)
+    assert (result["n_bytes"], result["n_chars"]) == (4, 2)
+    only = result["tokenizers"][0]
+    assert only["bytes_per_token"] == 4 / only["n_tokens"]
+
+
+def test_people_see_tokens_a_table_and_a_summary(command: Command, saved: Path) -> None:
+    out = command("show", "xy z", "--tokenizer", saved).out.splitlines()
+    assert out[0] == "x|y|·|z"
+    assert out[2].split() == ["byte", "id", "pretoken", "token", "hex"]
+    assert out[3].split() == ["0", "120", "0", "x", "78"]
+    assert out[4].split() == ["1", "121", "y", "79"]
+    assert out[-1] == "4 tokens, 4 bytes, 4 characters, 2 pretokens, 1.00 bytes per token"
+
+
+def test_a_split_character_is_named_once(command: Command, saved: Path) -> None:
+    out = command("show", "好 好", "--tokenizer", saved, "--rows", "0").out
+    assert out.count("U+597D") == 1
+    assert "‹e5› ‹a5› ‹bd› = 好 U+597D CJK UNIFIED IDEOGRAPH-597D" in out
+
+
+def test_several_tokenizers_stand_under_their_names(command: Command, saved: Path, tmp_path: Path) -> None:
+    tokenloom.train(["xy" * 5], 257, pattern=None).save(tmp_path / "other")
+    out = command("show", "xyxy", "--tokenizer", saved, "--tokenizer", tmp_path / "other").out
+    assert f"{saved}\nx|y|x|y\n" in out
+    assert f"{tmp_path / 'other'}\nxy|xy\n" in out
+
+
+def test_special_tokens_are_text_unless_asked_for(command: Command, saved: Path) -> None:
+    plain = command("show", "<|end|>", "--tokenizer", saved)
+    assert plain.out.startswith("<|||")
+    assert "1 special token in the text, read as ordinary text: --special parse" in plain.err
+    parsed = command("show", "<|end|>", "--tokenizer", saved, "--special", "parse")
+    assert parsed.out.startswith("<|end|>\n")
+    assert parsed.err == ""
+    refused = command("show", "<|end|>", "--tokenizer", saved, "--special", "refuse")
+    assert (refused.status, refused.out) == (1, "")
+
+
+def test_an_empty_text_has_no_tokens(command: Command, saved: Path) -> None:
+    assert command("show", "", "--tokenizer", saved).out.strip() == (
+        "0 tokens, 0 bytes, 0 characters, 0 pretokens, bytes per token undefined"
+    )
+
+
+def test_a_long_text_is_cut_with_a_note_and_counted_whole(command: Command, saved: Path) -> None:
+    out = command("show", "x " * 3000, "--tokenizer", saved, "--rows", "5").out
+    assert out.count("more tokens; --rows N shows more.") == 2
+    assert "6,000 tokens" in out
+    assert len(out.splitlines()) < 100
+
+
+def test_a_missing_tokenizer_is_one_line(command: Command) -> None:
+    ended = command("show", "x", "--tokenizer", "nowhere")
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.err == "error: 'nowhere': there is no such folder. Check the path.\n"
+
+
+def run_with(data: bytes, *arguments: str, **environment: str) -> bytes:
+    done = subprocess.run(
+        [sys.executable, "-m", "tokenloom", "show", *arguments],
+        input=data, capture_output=True, check=False, env={**os.environ, **environment},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_standard_input_is_read_as_bytes(saved: Path) -> None:
+    result = json.loads(run_with(b"a\xff\r\n", "--tokenizer", str(saved), "--json"))
+    assert "".join(token["hex"] for token in result["tokenizers"][0]["tokens"]) == "61ff0d0a"
+
+
+def test_an_output_without_unicode_gets_ascii_marks(saved: Path) -> None:
+    out = run_with("a b 好\n".encode(), "--tokenizer", str(saved), PYTHONIOENCODING="ascii")
+    assert out.startswith(b"a|_|b|_|<e5>|<a5>|<bd>|\\n\n")
+    assert b"<e5> <a5> <bd> = U+597D CJK" in out
+
+
+@pytest.mark.parametrize(("name", "value"), [("FORCE_COLOR", "1")])
+def test_colours_come_when_asked_for_and_go_with_no_color(saved: Path, name: str, value: str) -> None:
+    arguments = ("--tokenizer", str(saved), "--rows", "0")
+    assert b"\x1b[" in run_with(b"xy", *arguments, TERM="xterm-256color", **{name: value})
+    out = run_with(b"xy", *arguments, TERM="xterm-256color", NO_COLOR="1", **{name: value})
+    assert b"x|y" in out
