@@ -25,14 +25,20 @@ from tokenloom.errors import (
 )
 
 if TYPE_CHECKING:
+    from tokenloom import shards
+    from tokenloom.corpus import DocumentOptions
+    from tokenloom.jobs.encode import EncodeOptions, encode_corpus
     from tokenloom.jobs.train import train, train_bpe
+    from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.spec import TokenizerSpec
     from tokenloom.tokenizer import TokenBatch, Tokenizer
 
 __all__ = [
     "CorpusError",
     "DecodeError",
+    "DocumentOptions",
     "EncodeError",
+    "EncodeOptions",
     "FormatError",
     "FormatWarning",
     "MissingExtraError",
@@ -46,26 +52,39 @@ __all__ = [
     "TokenloomWarning",
     "TrainingError",
     "TrainingWarning",
+    "encode_corpus",
     "errors",
+    "shards",
     "train",
     "train_bpe",
+    "train_corpus",
 ]
 
 _HOME_OF = {
+    "DocumentOptions": "tokenloom.corpus",
+    "EncodeOptions": "tokenloom.jobs.encode",
     "TokenBatch": "tokenloom.tokenizer",
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
+    "encode_corpus": "tokenloom.jobs.encode",
     "train": "tokenloom.jobs.train",
     "train_bpe": "tokenloom.jobs.train",
+    "train_corpus": "tokenloom.jobs.train_corpus",
 }
 """The module of each name that is loaded when first used."""
 
+_ROOMS = {"shards"}
+"""Modules that are loaded when first used."""
+
 
 def __getattr__(name: str) -> Any:
+    value: Any
     if name == "__version__":
         value = _installed_version()
     elif name in _HOME_OF:
         value = getattr(import_module(_HOME_OF[name]), name)
+    elif name in _ROOMS:
+        value = import_module(f"tokenloom.{name}")
     else:
         raise AttributeError(f"module 'tokenloom' has no attribute {name!r}")
     globals()[name] = value
@@ -73,7 +92,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME_OF, "__version__"})
+    return sorted({*globals(), *_HOME_OF, *_ROOMS, "__version__"})
 
 
 def _installed_version() -> str:

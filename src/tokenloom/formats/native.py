@@ -25,7 +25,7 @@ from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import decode_envelope, encode_envelope, read_folder, write_folder
 from tokenloom.storage.atomic import is_temporary, set_aside
 from tokenloom.storage.canonical import canonical_json, parse_canonical
-from tokenloom.storage.manifest import MANIFEST, manifest_kind
+from tokenloom.storage.manifest import BESIDE, MANIFEST, manifest_kind
 from tokenloom.wording import warn_caller
 
 __all__ = ["claim", "decode_spec", "encode_spec", "load", "load_with_provenance", "save"]
@@ -34,8 +34,6 @@ KIND: Final = "tokenizer"
 TOKENIZER: Final = "tokenizer.tloom"
 PROVENANCE: Final = "provenance.json"
 _EXPORTED: Final = frozenset(name for export in EXPORTS.values() for name in export.names)
-_BESIDE: Final = frozenset({"report.html", "run.toml"})
-"""What jobs put beside a tokenizer; no part of it."""
 _VERSION: Final = (1, 0)
 _SECTIONS: Final = ("token_bytes", "token_offsets", "merges")
 
@@ -173,7 +171,7 @@ def claim(folder: Path) -> None:
         raise StorageError(
             f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
         ) from error
-    ours = {TOKENIZER, PROVENANCE, MANIFEST, *_BESIDE}
+    ours = {TOKENIZER, PROVENANCE, MANIFEST, *BESIDE}
     if not {TOKENIZER, MANIFEST}.isdisjoint(names):  # else a tokenizer.json is somebody else's
         ours |= _EXPORTED
     others = [name for name in names if name not in ours and not is_temporary(name)]
