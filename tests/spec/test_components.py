@@ -4,7 +4,7 @@ import pytest
 
 from tokenloom import _core
 from tokenloom.errors import SpecError, SpecialTokenError
-from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec import AddedToken, BpeModel, Pretokenizer
 from tokenloom.spec.components import PretokenizerType
 from tokenloom.spec.config import render_pretokenizer
 
@@ -14,13 +14,13 @@ from tokenloom.spec.config import render_pretokenizer
 )
 def test_special_token_that_is_no_text_is_refused(content: Any, message: str) -> None:
     with pytest.raises(SpecialTokenError, match=message):
-        SpecialToken(content, 0)
+        AddedToken(content, 0)
 
 
 @pytest.mark.parametrize("bad_id", [-1, 2**24, 1.0, True, "1"])
 def test_special_token_without_a_real_id_is_refused(bad_id: Any) -> None:
     with pytest.raises(SpecError, match="is not an id"):
-        SpecialToken("<s>", bad_id)
+        AddedToken("<s>", bad_id)
 
 
 @pytest.mark.parametrize("name", ["bert", "regex", None])

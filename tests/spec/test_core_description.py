@@ -6,12 +6,12 @@ import pytest
 
 from tokenloom import _core
 from tokenloom.errors import SpecError, SpecialTokenError, TokenloomError
-from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec import AddedToken, BpeModel, Pretokenizer
 from tokenloom.spec.config import render_config, render_pretokenizer
 from tokenloom.spec.packing import pack_arena
 
 ARRAYS = (*pack_arena([bytes([byte]) for byte in range(256)]), b"")
-CONFIG = render_config(BpeModel("merges"), Pretokenizer("gpt2"), [SpecialToken("<s>", 256)])
+CONFIG = render_config(BpeModel("merges"), Pretokenizer("gpt2"), [AddedToken("<s>", 256)])
 
 
 def build(config_json: str) -> _core.Pipeline:

@@ -53,12 +53,12 @@ impl Pipeline {
     /// Builds a tokenizer. `cache_bytes` is the size of the word cache of each thread that encodes.
     pub fn new(config_json: &str, arrays: Arrays<'_>, special_text: SpecialText, cache_bytes: usize) -> Result<Self> {
         let config = Config::from_json(config_json)?;
-        let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.special_tokens)?;
-        let Model::Bpe { semantics } = config.model;
+        let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
+        let Model::Bpe { semantics, .. } = config.model;
         Ok(Self {
             scanner: config.pretokenizer.scanner()?,
             model: Bpe::new(&vocabulary, arrays.merges, semantics)?,
-            specials: Specials::new(config.special_tokens, special_text)?,
+            specials: Specials::new(config.added_tokens, special_text)?,
             vocabulary,
             caches: CachePool::new(cache_bytes),
         })

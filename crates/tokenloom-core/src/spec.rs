@@ -20,14 +20,14 @@ pub struct Config {
     spec_version: u32,
     /// How pieces become ids.
     pub model: Model,
-    /// Always null for now.
-    pub normalizer: (),
+    /// How text is changed before it is cut; None leaves it as it is.
+    pub normalizer: Option<Vec<Step>>,
     /// Where text is cut.
     pub pretokenizer: Pretokenizer,
-    /// Tokens that stand for themselves.
-    pub special_tokens: Vec<SpecialToken>,
-    /// Always null for now.
-    pub postprocessor: (),
+    /// Tokens that are found in text as a whole.
+    pub added_tokens: Vec<AddedToken>,
+    /// Ids around those of a text: the caller's work, known here so that nothing unknown passes.
+    pub postprocessor: Option<Postprocessor>,
     /// How token bytes become text.
     pub decoder: Decoder,
 }
@@ -40,6 +40,9 @@ pub enum Model {
     Bpe {
         /// Which pair is merged first.
         semantics: Semantics,
+        /// A piece that is a token is that token, whatever merges make of it. Only written where it is true.
+        #[serde(default)]
+        ignore_merges: bool,
     },
 }
 
@@ -66,14 +69,144 @@ pub enum Pretokenizer {
     },
 }
 
-/// A token that text can only become on request.
+/// A step of the normalizer.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpecialToken {
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Step {
+    /// Canonical composition.
+    Nfc {
+        /// The version of the tables.
+        unicode: String,
+    },
+    /// Canonical decomposition.
+    Nfd {
+        /// The version of the tables.
+        unicode: String,
+    },
+    /// Compatibility composition.
+    Nfkc {
+        /// The version of the tables.
+        unicode: String,
+    },
+    /// Compatibility decomposition.
+    Nfkd {
+        /// The version of the tables.
+        unicode: String,
+    },
+    /// Lower case, character by character.
+    Lowercase {},
+    /// A text before each stretch.
+    Prepend {
+        /// The text.
+        text: String,
+    },
+    /// One text in the place of another.
+    Replace {
+        /// What is replaced.
+        text: Option<String>,
+        /// Or a regular expression for it.
+        pattern: Option<String>,
+        /// What takes its place.
+        by: String,
+    },
+    /// No blanks at the edges.
+    Strip {
+        /// At the start.
+        left: bool,
+        /// At the end.
+        right: bool,
+    },
+}
+
+/// A token that is found in text as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WrittenToken")]
+pub struct AddedToken {
     /// Its text.
     pub content: String,
     /// Its id.
     pub id: u32,
+    /// What its text means is the caller's choice; others are always found.
+    pub special: bool,
+    /// It is not found beside a word character.
+    pub single_word: bool,
+    /// It takes the blanks before it.
+    pub lstrip: bool,
+    /// It takes the blanks behind it.
+    pub rstrip: bool,
+    /// It is looked for behind the normalizer.
+    pub normalized: bool,
+}
+
+/// An added token as it stands in the description: flags only where they are not the default.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenToken {
+    content: String,
+    id: u32,
+    special: Option<bool>,
+    single_word: Option<bool>,
+    lstrip: Option<bool>,
+    rstrip: Option<bool>,
+    normalized: Option<bool>,
+}
+
+impl AddedToken {
+    /// A special token without other flags.
+    pub fn special(content: String, id: u32) -> Self {
+        Self { content, id, special: true, single_word: false, lstrip: false, rstrip: false, normalized: false }
+    }
+
+    /// Whether it has all the flags of `AddedToken::special`.
+    pub fn is_plain(&self) -> bool {
+        self.special && !self.single_word && !self.lstrip && !self.rstrip && !self.normalized
+    }
+}
+
+impl TryFrom<WrittenToken> for AddedToken {
+    type Error = String;
+
+    fn try_from(written: WrittenToken) -> std::result::Result<Self, String> {
+        let flags = [written.single_word, written.lstrip, written.rstrip, written.normalized];
+        if written.special == Some(true) || flags.contains(&Some(false)) {
+            return Err(format!("added token {:?} has a flag that is the default", written.content));
+        }
+        let [single_word, lstrip, rstrip, normalized] = flags.map(|flag| flag.is_some());
+        let special = written.special.is_none();
+        Ok(Self { content: written.content, id: written.id, special, single_word, lstrip, rstrip, normalized })
+    }
+}
+
+/// Ids around those of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Postprocessor {
+    /// Ids and sequences in their order.
+    Template {
+        /// Around one text.
+        single: Vec<TemplateItem>,
+        /// Around two.
+        pair: Vec<TemplateItem>,
+    },
+}
+
+/// One part of a template.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum TemplateItem {
+    /// An id.
+    Id(u32),
+    /// The ids of a text: "A" is the first, "B" the second.
+    Sequence(Sequence),
+}
+
+/// Which of two texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Sequence {
+    /// The first.
+    A,
+    /// The second.
+    B,
 }
 
 /// How token bytes become text.
@@ -90,6 +223,16 @@ impl Config {
         let config: Self = serde_json::from_str(json).map_err(|fault| spec_error(fault.to_string()))?;
         if config.spec_version != SPEC_VERSION {
             return Err(spec_error(format!("spec_version {} is not {SPEC_VERSION}", config.spec_version)));
+        }
+        if let Some(step) = config.normalizer.iter().flatten().next() {
+            return Err(spec_error(format!("this version cannot run the normalizer step {step:?}")));
+        }
+        if let Some(token) = config.added_tokens.iter().find(|token| !token.is_plain()) {
+            return Err(spec_error(format!("this version cannot find added token {:?} by its flags", token.content)));
+        }
+        let Model::Bpe { ignore_merges, .. } = config.model;
+        if ignore_merges {
+            return Err(spec_error("this version cannot run a model with ignore_merges".to_owned()));
         }
         Ok(config)
     }

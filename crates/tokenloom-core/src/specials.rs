@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::error::{Error, Result};
-use crate::spec::SpecialToken;
+use crate::spec::AddedToken;
 
 /// The longest special token. Looking for the longest of several costs its length at each place of a text that is made
 /// for it, so the length has a bound.
@@ -36,7 +36,7 @@ pub enum Selection {
 /// The special tokens of a tokenizer.
 #[derive(Debug)]
 pub struct Specials {
-    tokens: Arc<[SpecialToken]>,
+    tokens: Arc<[AddedToken]>,
     /// Their texts.
     known: HashSet<String>,
     /// Finds all of them; None if there are none.
@@ -49,7 +49,7 @@ pub struct Specials {
 #[derive(Clone, Debug)]
 pub struct Policy {
     matcher: Option<AhoCorasick>,
-    tokens: Arc<[SpecialToken]>,
+    tokens: Arc<[AddedToken]>,
     /// Of each token whether it is refused; the others become one token.
     refused: Vec<bool>,
     longest: usize,
@@ -70,7 +70,7 @@ pub struct Hit {
 
 impl Specials {
     /// The special tokens with the policy that holds where a call gives none.
-    pub fn new(tokens: Vec<SpecialToken>, special_text: SpecialText) -> Result<Self> {
+    pub fn new(tokens: Vec<AddedToken>, special_text: SpecialText) -> Result<Self> {
         let mut known = HashSet::new();
         for token in &tokens {
             let fault = |problem| Err(Error::SpecialToken { content: token.content.clone(), problem });
@@ -82,14 +82,14 @@ impl Specials {
             }
         }
         let matcher = matcher(&tokens)?;
-        let tokens: Arc<[SpecialToken]> = tokens.into();
+        let tokens: Arc<[AddedToken]> = tokens.into();
         let mut specials = Self { tokens, known, matcher, special_text, default: Policy::plain() };
         specials.default = specials.alike(special_text);
         Ok(specials)
     }
 
     /// All special tokens, in the order in which `Hit::place` counts them.
-    pub fn tokens(&self) -> &[SpecialToken] {
+    pub fn tokens(&self) -> &[AddedToken] {
         &self.tokens
     }
 
@@ -152,7 +152,7 @@ impl Specials {
 }
 
 /// Whether a selection names a token; None if there is no selection.
-fn selects(selection: Option<&Selection>, token: &SpecialToken) -> Option<bool> {
+fn selects(selection: Option<&Selection>, token: &AddedToken) -> Option<bool> {
     Some(match selection? {
         Selection::All => true,
         Selection::Only(names) => names.contains(&token.content),
@@ -160,18 +160,18 @@ fn selects(selection: Option<&Selection>, token: &SpecialToken) -> Option<bool> 
 }
 
 /// Finds these tokens, leftmost, then longest; None if there are none.
-fn matcher(tokens: &[SpecialToken]) -> Result<Option<AhoCorasick>> {
+fn matcher(tokens: &[AddedToken]) -> Result<Option<AhoCorasick>> {
     if tokens.is_empty() {
         return Ok(None);
     }
     let contents = tokens.iter().map(|token| token.content.as_bytes());
     let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(contents);
     let problem = "are too long together to search for";
-    matcher.map(Some).map_err(|_| Error::SpecArrays { array: "special_tokens", problem })
+    matcher.map(Some).map_err(|_| Error::SpecArrays { array: "added_tokens", problem })
 }
 
 impl Policy {
-    fn new(matcher: Option<AhoCorasick>, tokens: Arc<[SpecialToken]>, refused: Vec<bool>) -> Self {
+    fn new(matcher: Option<AhoCorasick>, tokens: Arc<[AddedToken]>, refused: Vec<bool>) -> Self {
         let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
         Self { matcher, tokens, refused, longest }
     }

@@ -4,11 +4,11 @@
 use tokenloom_core::documents::{Documents, Part, UNIT_BYTES};
 use tokenloom_core::driver::Cuts;
 use tokenloom_core::scan::Scanner;
-use tokenloom_core::spec::SpecialToken;
+use tokenloom_core::spec::AddedToken;
 use tokenloom_core::specials::{Policy, SpecialText, Specials};
 
 fn policy(contents: &[&str]) -> Policy {
-    let token = |(id, content): (u32, &&str)| SpecialToken { content: (*content).to_owned(), id };
+    let token = |(id, content): (u32, &&str)| AddedToken::special((*content).to_owned(), id);
     Specials::new((0..).zip(contents).map(token).collect(), SpecialText::Parse).unwrap().into_default()
 }
 

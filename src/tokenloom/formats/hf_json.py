@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tokenloom.errors import FormatError
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import SpecialToken, TokenizerSpec
+from tokenloom.spec import AddedToken, TokenizerSpec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import replace_files
@@ -25,6 +25,9 @@ __all__ = ["HF_CONFIG", "HF_JSON", "render_hf_config", "render_hf_json", "write_
 
 HF_JSON: Final = "tokenizer.json"
 HF_CONFIG: Final = "tokenizer_config.json"
+
+_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
+"""In the order of the library."""
 
 _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "bos_token": ("<|begin_of_text|>", "<|startoftext|>", "<s>", "<bos>"),
@@ -59,6 +62,9 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
     >>> model["merges"], model["vocab"]["Ġa"], model["vocab"]["<|end|>"]
     ([['Ġ', 'a']], 256, 257)
     """
+    for part, value in (("normalizer", spec.normalizer), ("postprocessor", spec.postprocessor)):
+        if value is not None:
+            raise FormatError(f"{place}: cannot hold the {part} of this tokenizer yet. Use another format.")
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
     byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -66,7 +72,7 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added_token(special) for special in spec.special_tokens],
+        "added_tokens": [_added_token(added) for added in spec.added_tokens],
         "normalizer": None,
         "pre_tokenizer": byte_level | {"use_regex": spec.pretokenizer.type == "gpt2"},
         "post_processor": None,  # one for byte-level text could only trim offsets, and these shall cover the text
@@ -79,7 +85,7 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
             "end_of_word_suffix": None,
             "fuse_unk": False,
             "byte_fallback": False,
-            "ignore_merges": False,
+            "ignore_merges": spec.model.ignore_merges,
             "vocab": _spelled_vocabulary(spec, tokens, place),
             "merges": [[to_characters(left), to_characters(right)] for left, right in merges],
         },
@@ -112,26 +118,25 @@ def render_hf_config(spec: TokenizerSpec) -> bytes:
     return json.dumps(config, ensure_ascii=False, indent=2, sort_keys=True).encode()
 
 
-def _added_token(special: SpecialToken) -> dict[str, Any]:
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {"id": special.id, "content": special.content, **flags}
+def _added_token(added: AddedToken) -> dict[str, Any]:
+    return {"id": added.id, "content": added.content} | {flag: getattr(added, flag) for flag in _FLAGS}
 
 
 def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) -> dict[str, int]:
-    """Ids by spelling in the order of ids, special tokens among them: without an entry they would get other ids."""
+    """Ids by spelling in the order of ids, added tokens among them: without an entry they would get other ids."""
     ids = {to_characters(token): token_id for token_id, token in enumerate(tokens) if token}
-    for special in spec.special_tokens:
-        content = special.content
-        shared = tokens[special.id]
+    for added in spec.added_tokens:
+        content = added.content
+        shared = tokens[added.id]
         if shared and to_characters(shared) != content:
             what = f"it shares its id with token {shared!r}, which is spelled {to_characters(shared)!r}"
-            raise _cannot_hold(place, special, what)
-        if ids.setdefault(content, special.id) != special.id:
+            raise _cannot_hold(place, added, what)
+        if ids.setdefault(content, added.id) != added.id:
             what = f"it is spelled like token {tokens[ids[content]]!r} (id {ids[content]})"
-            raise _cannot_hold(place, special, what)
+            raise _cannot_hold(place, added, what)
         if not content.isascii() and CHARACTER_TO_BYTE.keys() >= set(content):
             what = "its characters all stand for bytes, so it would be decoded as other ones"
-            raise _cannot_hold(place, special, what)
+            raise _cannot_hold(place, added, what)
     return dict(sorted(ids.items(), key=lambda item: item[1]))
 
 
@@ -149,8 +154,8 @@ def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
     return merges
 
 
-def _cannot_hold(place: str, special: SpecialToken, what: str) -> FormatError:
+def _cannot_hold(place: str, added: AddedToken, what: str) -> FormatError:
     return FormatError(
-        f"{place}: cannot hold special token {special.content!r} (id {special.id}): {what}. "
+        f"{place}: cannot hold {added.kind} {added.content!r} (id {added.id}): {what}. "
         "Rename it, or use another format."
     )

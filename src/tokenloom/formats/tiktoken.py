@@ -57,6 +57,11 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
     >>> render_tiktoken(spec).splitlines()[-2:]
     [b'/w== 255', b'YWI= 256']
     """
+    for added in spec.added_tokens:
+        if added.flags():
+            raise _cannot_hold(place, f"{added.kind} {added.content!r} has the flags {sorted(added.flags())}")
+    if spec.normalizer:
+        raise _cannot_hold(place, "it has a normalizer")
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     if spec.model.semantics == "merges":
         _check_ranks(spec, tokens, place)

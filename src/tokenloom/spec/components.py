@@ -1,24 +1,22 @@
-"""The small parts of a tokenizer description: special tokens, pretokenizer, model.
+"""The small parts of a tokenizer description: pretokenizer and model.
 
 Each is a frozen value that checks itself, so a part that exists is a part that makes sense.
 """
 
-import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from tokenloom.errors import SpecError, SpecialTokenError
+from tokenloom.errors import SpecError
 
 __all__ = [
     "ID_LIMIT",
+    "UNICODE_VERSION",
     "BpeModel",
     "Pretokenizer",
     "PretokenizerType",
     "Semantics",
-    "SpecialToken",
     "lone_surrogate",
-    "special_contents",
 ]
 
 PretokenizerType = Literal["gpt2", "none"]
@@ -33,37 +31,8 @@ _PATTERNS: Final[Mapping[PretokenizerType, str]] = {
 ID_LIMIT: Final = 2**24
 """Ids are below this: 16.7 million, far above real vocabularies, and it leaves the core 8 bits beside an id."""
 
-
-@dataclass(frozen=True, slots=True)
-class SpecialToken:
-    """A token that stands for its whole content and is never produced from text by accident.
-
-    >>> SpecialToken("<|endoftext|>", 50256)
-    SpecialToken(content='<|endoftext|>', id=50256)
-    """
-
-    content: str
-    id: int
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.content, str):
-            raise SpecialTokenError(f"special token {self.content!r}: it is no string. Pass its text as str.")
-        if not self.content:
-            raise SpecialTokenError(
-                f"special token with id {self.id!r}: it is empty, so it would match everywhere. "
-                "Give it a text of at least one character."
-            )
-        surrogate = lone_surrogate(self.content)
-        if surrogate is not None:
-            raise SpecialTokenError(
-                f"special token {self.content!r}: character {surrogate} is a lone surrogate, which "
-                "has no UTF-8 bytes. Remove it."
-            )
-        if type(self.id) is not int or not 0 <= self.id < ID_LIMIT:
-            raise SpecError(
-                f"special token {self.content!r}: {self.id!r} is not an id. "
-                f"Use a whole number from 0 to {ID_LIMIT - 1:,}."
-            )
+UNICODE_VERSION: Final = "16.0"
+"""The tables of the pretokenizers and normalizers: part of the description, since newer ones give other ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,47 +64,33 @@ class Pretokenizer:
         return _PATTERNS[self.type]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BpeModel:
     """Byte pair encoding, and which pair of neighbours it joins first.
 
     Args:
         semantics: `"merges"` joins the pair that comes first in the merge list; `"ranks"` joins the pair whose joined
             bytes are the token with the lowest id, as tiktoken does. They differ on a few texts per million.
+        ignore_merges: a pretoken that is a token as a whole is that token, whatever merges would make of it. With
+            `"ranks"` that is always so and is not said.
 
-    >>> BpeModel("merges")
-    BpeModel(semantics='merges')
+    >>> BpeModel("merges"), BpeModel("merges", ignore_merges=True)
+    (BpeModel(semantics='merges'), BpeModel(semantics='merges', ignore_merges=True))
     """
 
     semantics: Semantics
+    ignore_merges: bool = False
 
     def __post_init__(self) -> None:
         if self.semantics not in get_args(Semantics):
             raise SpecError(f"BPE model: unknown semantics {self.semantics!r}. Use 'merges' or 'ranks'.")
+        if type(self.ignore_merges) is not bool:
+            raise SpecError(f"BPE model: ignore_merges is {self.ignore_merges!r}. Use True or False.")
+        if self.ignore_merges and self.semantics == "ranks":
+            raise SpecError("BPE model: semantics 'ranks' always ignore merges for a whole token. Leave it out.")
 
-
-def special_contents(contents: Iterable[str] | None) -> tuple[str, ...]:
-    """The texts of special tokens, checked before they have ids; None stands for no special tokens.
-
-    Raises: SpecialTokenError for one that is empty, no text, or listed twice, and for a str in place of a list.
-
-    >>> special_contents(["<s>", "</s>"])
-    ('<s>', '</s>')
-    """
-    if contents is None:
-        return ()
-    if isinstance(contents, str):
-        raise SpecialTokenError(f"special_tokens: {contents!r} is one string, not a list. Pass [{contents!r}].")
-    if not isinstance(contents, Iterable):
-        raise SpecialTokenError(f"special_tokens: {reprlib.repr(contents)} is no list. Pass a list of str.")
-    listed = tuple(contents)
-    seen: set[str] = set()
-    for content in listed:
-        SpecialToken(content, 0)
-        if content in seen:
-            raise SpecialTokenError(f"special token {content!r}: it is listed twice. Keep one of the two.")
-        seen.add(content)
-    return listed
+    def __repr__(self) -> str:
+        return f"BpeModel(semantics={self.semantics!r}{', ignore_merges=True' if self.ignore_merges else ''})"
 
 
 def lone_surrogate(text: str) -> int | None:

@@ -61,7 +61,7 @@ class Tokenizer:
     'the<|end|>'
     """
 
-    __slots__ = ("_core", "_options", "_provenance", "_spec")
+    __slots__ = ("_around", "_core", "_options", "_provenance", "_spec")
 
     def __init__(
         self,
@@ -161,7 +161,14 @@ class Tokenizer:
             note["truncated_from"] = self._provenance["truncated_from"]
         return _built(type(self), spec, {**self._provenance, "truncated_from": note}, self._options)
 
-    def encode(self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None) -> list[int]:
+    def encode(
+        self,
+        text: _Text,
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
+    ) -> list[int]:
         """The ids of a text.
 
         Args:
@@ -169,21 +176,36 @@ class Tokenizer:
             allowed_special: special tokens that become one token: a set, or `"all"`.
             disallowed_special: special tokens that are refused: a set, or `"all"` but the allowed ones.
                 Special tokens in neither are ordinary text. Where an argument is not given, `special_text` decides.
+            add_special_tokens: puts the ids of `spec.postprocessor` around those of the text, if it has any.
         Raises: EncodeError if the text contains a special token that it may not contain, or a lone surrogate;
             SpecialTokenError if an argument names an unknown special token.
         """
         if allowed_special is None and disallowed_special is None:  # spares short texts a tenth of their time
-            return self._core.encode(text, None, None)
-        return self._core.encode(text, *special_policy(allowed_special, disallowed_special))
+            ids = self._core.encode(text, None, None)
+        else:
+            ids = self._core.encode(text, *special_policy(allowed_special, disallowed_special))
+        if not add_special_tokens:
+            return ids
+        before, after = self._around
+        return [*before, *ids, *after]
 
     def encode_array(
-        self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
+        self,
+        text: _Text,
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
     ) -> "NDArray[uint32]":
         """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list."""
         import numpy as np
 
         policy = special_policy(allowed_special, disallowed_special)
-        return np.frombuffer(self._core.encode_packed(text, *policy), dtype=np.uint32)
+        ids = np.frombuffer(self._core.encode_packed(text, *policy), dtype=np.uint32)
+        if not add_special_tokens:
+            return ids
+        before, after = (np.array(part, dtype=np.uint32) for part in self._around)
+        return np.concatenate([before, ids, after])
 
     def encode_batch(
         self,
@@ -191,6 +213,7 @@ class Tokenizer:
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
+        add_special_tokens: bool = False,
         n_threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> TokenBatch:
@@ -200,6 +223,7 @@ class Tokenizer:
             texts: documents, str or bytes.
             allowed_special: see `encode`.
             disallowed_special: see `encode`.
+            add_special_tokens: see `encode`.
             n_threads: threads to use; None for one a core. The result does not depend on it.
             progress: called now and then with the number of bytes encoded so far.
         Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
@@ -209,7 +233,8 @@ class Tokenizer:
         check_threads(n_threads, EncodeError)
         policy = special_policy(allowed_special, disallowed_special)
         ids, starts = self._core.encode_batch(check_texts(texts), *policy, n_threads=n_threads, progress=progress)
-        return TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
+        batch = TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
+        return batch.framed(*self._around) if add_special_tokens else batch
 
     def encode_iterable(
         self, texts: Iterable[_Text], *, allowed_special: Special = None, disallowed_special: Special = None
@@ -224,9 +249,17 @@ class Tokenizer:
         """
         return _fed(self._core.stream(*special_policy(allowed_special, disallowed_special)), check_texts(texts))
 
-    def count(self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None) -> int:
+    def count(
+        self,
+        text: _Text,
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
+    ) -> int:
         """The number of tokens of a text: `len(encode(text))` without making the list."""
-        return self._core.count(text, *special_policy(allowed_special, disallowed_special))
+        n_tokens = self._core.count(text, *special_policy(allowed_special, disallowed_special))
+        return n_tokens + sum(map(len, self._around)) if add_special_tokens else n_tokens
 
     def pretokens(
         self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
@@ -318,6 +351,7 @@ class Tokenizer:
         self._spec = spec
         self._provenance = MappingProxyType(dict(provenance))
         self._options = options
+        self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
         self._core = _core.Pipeline(
             spec.config_json(),
             (spec.token_bytes, spec.token_offsets, spec.merges),

@@ -10,7 +10,7 @@ use crate::driver::{Cuts, Sink};
 use crate::error::{Error, Result};
 use crate::hash::Seed;
 use crate::scan::Scanner;
-use crate::spec::SpecialToken;
+use crate::spec::AddedToken;
 use crate::specials::{Hit, Policy, SpecialText, Specials};
 use crate::{Tick, parallel};
 
@@ -112,7 +112,7 @@ pub struct PretokenCounter {
 impl PretokenCounter {
     /// A counter; `special_tokens` end a segment and are not counted. The result does not depend on `n_threads`.
     pub fn new(scanner: Scanner, special_tokens: &[String], n_threads: usize) -> Result<Self> {
-        let token = |content: &String| SpecialToken { content: content.clone(), id: 0 };
+        let token = |content: &String| AddedToken::special(content.clone(), 0);
         let specials = Specials::new(special_tokens.iter().map(token).collect(), SpecialText::Parse)?;
         let n_threads = n_threads.max(1);
         let gathered_bytes = BYTES_A_THREAD * n_threads.min(parallel::available());
