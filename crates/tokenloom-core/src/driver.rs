@@ -25,7 +25,7 @@ pub trait Sink {
 #[derive(Clone, Copy, Debug)]
 pub struct Cuts<'a> {
     /// Cuts segments into pieces.
-    pub scanner: Scanner,
+    pub scanner: &'a Scanner,
     /// Cuts the text into segments.
     pub policy: &'a Policy,
 }
@@ -45,7 +45,8 @@ impl Cuts<'_> {
             let closed = hit.is_some() || (at_end && limit == text.len());
             while at < stop {
                 ends.clear();
-                let next = self.scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends);
+                let scanned = self.scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends);
+                let next = scanned.map_err(|fault| fault.behind(offset))?;
                 if next == at {
                     break;
                 }

@@ -185,8 +185,8 @@ impl Pipeline {
     }
 
     /// How this tokenizer cuts a text under a policy.
-    pub(crate) fn cuts<'a>(&self, policy: &'a Policy) -> Cuts<'a> {
-        Cuts { scanner: self.scanner, policy }
+    pub(crate) fn cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
+        Cuts { scanner: &self.scanner, policy }
     }
 
     /// Appends the ids of pieces to `ids`.

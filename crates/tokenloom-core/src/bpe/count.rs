@@ -184,7 +184,7 @@ impl PretokenCounter {
 
     /// Counts what is sure of the text at hand, and keeps the rest.
     fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
-        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
+        let cuts = Cuts { scanner: &self.scanner, policy: &self.policy };
         let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let n_tables = self.n_threads.min(units.len()).max(1);
