@@ -19,9 +19,8 @@ from tokenloom.spec.components import PretokenizerType
 __all__ = ["PATTERNS", "ambiguity", "pretokenizer_of"]
 
 _CONTRACTIONS: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-_LLAMA3: Final = (
-    _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
+_WORDS: Final = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+_LLAMA3: Final = rf"{_CONTRACTIONS}|{_WORDS}|\s*[\r\n]+|\s+(?!\S)|\s+"
 _UPPER: Final = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
 _LOWER: Final = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 _HEAD: Final = r"[^\r\n\p{L}\p{N}]?"
@@ -39,7 +38,7 @@ PATTERNS: Final[Mapping[str, PretokenizerType]] = {
     _LLAMA3.replace("{1,3}", ""): "qwen2",
     rf"{_HEAD}{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_HEAD}{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
     rf"|\p{{N}}{{1,3}}{_TAIL}": "o200k",
-    f"{_HEAD}{_UPPER}*{_LOWER}+|{_HEAD}{_UPPER}+{_LOWER}*|\\p{{N}}{_TAIL}": "tekken",
+    rf"{_HEAD}{_UPPER}*{_LOWER}+|{_HEAD}{_UPPER}+{_LOWER}*|\p{{N}}{_TAIL}": "tekken",
     r"[\s\S]+": "none",
 }
 """Named pretokenizers by the texts of their patterns."""
