@@ -10,8 +10,8 @@ Whether each merge makes a token, and none is there twice, is checked by the cor
 import reprlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from operator import concat
+from itertools import chain, repeat
+from operator import concat, contains
 from typing import TYPE_CHECKING, Final
 
 from tokenloom.formats.json_values import Node
@@ -124,15 +124,15 @@ def _merge_parts(merges: Node) -> list[str]:
     listed = merges.listed()
     kinds = set(map(type, listed))
     if kinds == {str}:
-        if any(map(_HEADER.__eq__, {line[: len(_HEADER)] for line in listed})):
+        joined = "\n".join(listed)
+        if _HEADER in joined:
             listed = [line for line in listed if not line.startswith(_HEADER)]
-        parts = "\n".join(listed).replace("\n", " ").split(" ")
-        if (
-            len(parts) == 2 * len(listed)
-            and set(map(str.count, listed, [" "] * len(listed))) == {1}
-            and "" not in parts
-        ):
-            return parts
+            joined = "\n".join(listed)
+        parts = joined.replace("\n", " ").split(" ")
+        n_blanks = joined.count(" ")
+        if len(parts) == 2 * len(listed) and n_blanks == len(listed) and "" not in parts:
+            if all(map(contains, listed, repeat(" "))):
+                return parts
     elif kinds == {list} and set(map(len, listed)) == {2}:
         parts = list(chain.from_iterable(listed))
         if set(map(type, parts)) == {str}:

@@ -20,7 +20,7 @@ from tokenloom.errors import FormatError
 
 __all__ = ["Node", "parse_json"]
 
-_ESCAPED_KEY: Final = re.compile(rb'(\\+)":')
+_ESCAPED: Final = re.compile(rb'(\\+)"')
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -127,7 +127,7 @@ def parse_json(data: bytes, *, file: str) -> Node:
     except orjson.JSONDecodeError as error:
         _parsed_slowly(data, file)
         _refuse(f"{file}, line {error.lineno}, column {error.colno}", f"not JSON ({error.msg})")
-    if _n_written_keys(data) != _n_keys(value):
+    if _n_written_strings(data) != _n_strings(value):  # a key that is there twice
         _parsed_slowly(data, file)
     return Node(value, "", file)
 
@@ -162,21 +162,23 @@ def _no_constant(name: str) -> Never:
     raise ValueError(name)
 
 
-def _n_written_keys(data: bytes) -> int:
-    """How many keys a valid JSON text has, if none has blanks behind it; else too few are counted."""
-    n_escaped = sum(len(match[1]) % 2 for match in _ESCAPED_KEY.finditer(data))
-    return data.count(b'":') - n_escaped
+def _n_written_strings(data: bytes) -> int:
+    """How many strings a valid JSON text has, keys among them."""
+    n_escaped = sum(len(match[1]) % 2 for match in _ESCAPED.finditer(data))
+    return (data.count(b'"') - n_escaped) // 2
 
 
-def _n_keys(value: Any) -> int:
-    """How many keys a value has, all in all."""
-    n_keys, level = 0, [value]
+def _n_strings(value: Any) -> int:
+    """How many strings a value has, all in all, keys among them."""
+    n_strings, level = 0, [value]
     while level:
-        objects = [item for item in level if type(item) is dict]
-        n_keys += sum(map(len, objects))
-        children = chain.from_iterable(item.values() if type(item) is dict else item for item in level)
-        level = [item for item in children if type(item) is dict or type(item) is list]
-    return n_keys
+        kinds = Counter(map(type, level))
+        n_strings += kinds[str]
+        objects = [item for item in level if type(item) is dict] if kinds[dict] else []
+        lists = [item for item in level if type(item) is list] if kinds[list] else []
+        n_strings += sum(map(len, objects))
+        level = list(chain(*map(dict.values, objects), chain.from_iterable(lists)))
+    return n_strings
 
 
 def _refuse(place: str, what: str) -> Never:
