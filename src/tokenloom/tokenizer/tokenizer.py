@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from tokenloom import _core
-from tokenloom.errors import DecodeError, EncodeError
+from tokenloom.errors import DecodeError, EncodeError, FormatError, SpecError
 from tokenloom.formats import gpt2, native
+from tokenloom.formats.detect import load_any
 from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, truncated_spec
 from tokenloom.tokenizer.batch import TokenBatch
 from tokenloom.tokenizer.options import (
@@ -113,18 +114,31 @@ class Tokenizer:
     @classmethod
     def load(
         cls,
-        folder: str | os.PathLike[str],
+        path_or_name: str | os.PathLike[str],
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> "Tokenizer":
-        """Read a folder that `save` has written; the options are those of `Tokenizer` and are no part of the folder.
+        """Read a tokenizer, ours or that of another library, with the ids of that library.
 
-        Raises: StorageError if it is not complete and unchanged, FormatError if a file in it cannot be read.
+        Args:
+            path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, `tekken.json`
+                of Mistral, or GPT-2's `vocab.json` and `merges.txt`; such a JSON file; a rank file of tiktoken; or the
+                name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path that
+                exists comes before a name.
+            special_text: see `Tokenizer`; options are no part of the files.
+            surrogates: see `Tokenizer`.
+            cache_bytes: see `Tokenizer`.
+        Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is
+            missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
         options = RunOptions(special_text, surrogates, cache_bytes)
-        return _built(cls, *native.load_with_provenance(folder), options)
+        spec, provenance = load_any(path_or_name)
+        try:
+            return _built(cls, spec, provenance, options)
+        except SpecError as error:
+            raise FormatError(f"{str(path_or_name)!r}: {error}") from error
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
