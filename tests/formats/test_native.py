@@ -173,10 +173,11 @@ def test_file_in_the_place_of_the_folder_is_reported(tmp_path: Path) -> None:
         native.load(tmp_path / "tokenizer.tloom")
 
 
-def test_folder_with_gpt2_files_is_pointed_at_from_files(tmp_path: Path) -> None:
+def test_folder_with_gpt2_files_is_no_folder_of_ours(tmp_path: Path) -> None:
     Tokenizer.from_spec(small_spec()).save_files(tmp_path / "vocab.json", tmp_path / "merges.txt")
     with pytest.raises(StorageError, match=r"but GPT-2's vocab\.json and merges\.txt\. Read .*Tokenizer\.from_files"):
-        Tokenizer.load(tmp_path)
+        native.load(tmp_path)
+    assert Tokenizer.load(tmp_path).spec == small_spec()
 
 
 def forge(folder: Path, *, version: tuple[int, int] = (1, 0), **changes: Any) -> None:

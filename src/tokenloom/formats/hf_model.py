@@ -85,7 +85,9 @@ def _checked_ids(vocab: Node) -> dict[str, int]:
     values = ids.values()
     if set(map(type, values)) != {int} or min(values) < 0 or max(values) >= ID_LIMIT:
         key = next(key for key, i in ids.items() if type(i) is not int or not 0 <= i < ID_LIMIT)
-        raise vocab[key].fault(f"{reprlib.repr(ids[key])} is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1:,}")
+        raise vocab[key].fault(
+            f"{reprlib.repr(ids[key])} is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1:,}"
+        )
     if len(set(values)) < len(ids):
         owner: dict[int, str] = {}
         key = next(key for key, token_id in ids.items() if owner.setdefault(token_id, key) != key)
@@ -129,10 +131,9 @@ def _merge_parts(merges: Node) -> list[str]:
             listed = [line for line in listed if not line.startswith(_HEADER)]
             joined = "\n".join(listed)
         parts = joined.replace("\n", " ").split(" ")
-        n_blanks = joined.count(" ")
-        if len(parts) == 2 * len(listed) and n_blanks == len(listed) and "" not in parts:
-            if all(map(contains, listed, repeat(" "))):
-                return parts
+        one_each = joined.count(" ") == len(listed) and all(map(contains, listed, repeat(" ")))
+        if one_each and len(parts) == 2 * len(listed) and "" not in parts:
+            return parts
     elif kinds == {list} and set(map(len, listed)) == {2}:
         parts = list(chain.from_iterable(listed))
         if set(map(type, parts)) == {str}:
@@ -208,7 +209,8 @@ def _token_bytes(key: str, vocab: Node, *, ignore_merges: bool) -> bytes:
     except KeyError as error:
         if ignore_merges:
             what = f"has the character {error.args[0]!r}, which stands for no byte"
-            raise vocab[key].fault(what, "Spell tokens with GPT-2's characters (a space is 'Ġ'), or list it in added_tokens")
+            remedy = "Spell tokens with GPT-2's characters (a space is 'Ġ'), or list it in added_tokens"
+            raise vocab[key].fault(what, remedy) from None
         return key.encode()
     if not token:
         raise vocab[key].fault("is empty", "Remove the entry")
@@ -230,7 +232,7 @@ def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int], t
     except KeyError:
         at = next(at for at, part in enumerate(parts) if part not in ids)
         place = _merge_place(merges, at // 2)
-        raise place.fault(f"its part {parts[at]!r} is not in model.vocab", "Add the token or drop the merge")
+        raise place.fault(f"its part {parts[at]!r} is not in model.vocab", "Add the token or drop the merge") from None
     import numpy as np
 
     is_hole = np.diff(np.frombuffer(token_offsets, "<u4")) == 0

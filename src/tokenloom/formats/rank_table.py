@@ -175,7 +175,7 @@ def _parsed_lines(data: bytes, place: str) -> dict[int, tuple[int, bytes]]:
         tokens[rank], lines[token] = (number, token), number
     if rest or not whole:
         what = f"{reprlib.repr(rest)} has no line feed behind it, so the file was probably cut"
-        _refuse(f"{place}, line {len(whole) + 1}", what, f"{_RESTORE}, or end the line if nothing is missing")
+        _refuse(f"{place}, line {len(whole) + 1}", what, "Restore the file, or end the line if nothing is missing")
     return tokens
 
 
@@ -199,7 +199,7 @@ def _packed(tokens: dict[int, tuple[int, bytes]], place: str) -> Arrays:
     missing = [token for byte in range(256) if (token := bytes([byte])) not in known]
     if missing:
         what = f"{counted(len(missing), 'single byte')} of 256 have no rank, the first is {missing[0]!r}"
-        _refuse(place, what, f"{_RESTORE}, or add a line for each: text that holds it could not be encoded")
+        _refuse(place, what, "Restore the file, or add a line for each: text that holds it could not be encoded")
     arena = [b""] * (max(tokens) + 1)
     for rank, (_, token) in tokens.items():
         arena[rank] = token

@@ -114,7 +114,9 @@ def _first_fault(vocab: Node, entries: Sequence[Any]) -> FormatError:
     for rank in range(len(entries)):
         item = vocab[rank].only("rank", "token_bytes", "token_str")
         if item["rank"].whole_number() != rank:
-            return item["rank"].fault(f"is {item['rank'].value}, and entry {rank} must have rank {rank}", "Sort the entries")
+            return item["rank"].fault(
+                f"is {item['rank'].value}, and entry {rank} must have rank {rank}", "Sort the entries"
+            )
         letters = item["token_bytes"].text()
         try:
             token = binascii.a2b_base64(letters, strict_mode=True)

@@ -123,10 +123,10 @@ class Tokenizer:
         """Read a tokenizer, ours or that of another library, with the ids of that library.
 
         Args:
-            path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, `tekken.json`
-                of Mistral, or GPT-2's `vocab.json` and `merges.txt`; such a JSON file; a rank file of tiktoken; or the
-                name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path that
-                exists comes before a name.
+            path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, Mistral's
+                `tekken.json`, or GPT-2's `vocab.json` and `merges.txt`; such a JSON file; a rank file of tiktoken; or
+                the name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path
+                that exists comes before a name.
             special_text: see `Tokenizer`; options are no part of the files.
             surrogates: see `Tokenizer`.
             cache_bytes: see `Tokenizer`.
