@@ -42,9 +42,9 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     path = Path(path_or_name)
     if path.is_dir():
         return _load_folder(path)
-    if not path.exists() and isinstance(path_or_name, str) and path_or_name in ENCODINGS:
-        return _load_published(path_or_name)
-    if not path.exists() and not os.path.islink(path) and path.parent == Path():
+    if not os.path.lexists(path) and path.parent == Path():
+        if path.name in ENCODINGS:
+            return _load_published(path.name)
         names = ", ".join(map(repr, ENCODINGS))
         raise CorpusError(
             f"{str(path_or_name)!r}: there is no such file or folder here, and no published encoding of that name. "
