@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError
 from tokenloom.formats.json_values import Node
-from tokenloom.formats.patterns import PATTERNS, ambiguity
+from tokenloom.formats.patterns import ambiguity, hf_pattern, regex_pretokenizer
 from tokenloom.spec import (
     Lowercase,
     Normalizer,
@@ -139,7 +139,7 @@ def read_pretokenizer(node: Node) -> Pretokenizer:
         if tuple(pattern.value for pattern in patterns) == _DEEPSEEK_V3:
             return Pretokenizer("deepseek_v3")
         if len(patterns) == 1:
-            return _by_pattern(patterns[0])
+            return regex_pretokenizer(_alike(patterns[0]), place=f"{node.file}, {patterns[0].path}")
     shown = " + ".join([*kinds, "ByteLevel with its pattern" if use_regex else "ByteLevel"])
     unknown = next((item for item in splits if item.type() not in {"Split", "Digits"}), node)
     raise unknown.fault(f"the chain {shown} is not known here", _UPGRADE)
@@ -161,18 +161,10 @@ def _split(node: Node) -> Node:
     pattern = node["pattern"].only("Regex", "String")
     if "String" in pattern.value:
         raise pattern.fault("splits at a fixed text, which is not known here", _UPGRADE)
-    covers_all = pattern["Regex"].text() in PATTERNS
+    covers_all = regex_pretokenizer(pattern["Regex"].text(), place=f"{node.file}, {node.path}").type != "custom"
     if behavior != "Isolated" and not (behavior == "Removed" and invert and covers_all):
         raise node.fault(f"behavior {behavior!r} with invert {invert} is not known here", _UPGRADE)
     return pattern["Regex"]
-
-
-def _by_pattern(node: Node) -> Pretokenizer:
-    name = PATTERNS.get(node.text())
-    try:
-        return Pretokenizer(name) if name else Pretokenizer("custom", regex=_alike(node))
-    except SpecError as error:
-        raise FormatError(f"{node.file}, {node.path}: {error}") from error
 
 
 def _alike(node: Node) -> str:
@@ -193,13 +185,14 @@ def pretokenizer_json(pretokenizer: Pretokenizer, *, place: str) -> dict[str, An
         chain = [{"type": "Digits", "individual_digits": True}]
     elif name == "deepseek_v3":
         chain = [_split_json(pattern) for pattern in _DEEPSEEK_V3]
-    elif name == "custom" and ambiguity(pretokenizer.pattern) is None:
-        chain = [_split_json(pretokenizer.pattern)]
-    elif name in PATTERNS.values():
-        alike = [text for text, known in PATTERNS.items() if known == name and ambiguity(text) is None]
-        chain = [_split_json(alike[-1])]
     else:
-        raise FormatError(f"{place}: cannot hold pretokenizer {name!r}. Use another format.")
+        pattern = hf_pattern(pretokenizer)
+        if (part := ambiguity(pattern)) is not None:
+            raise FormatError(
+                f"{place}: cannot hold pretokenizer {name!r}: the library may read {part!r} in its pattern otherwise. "
+                "Use another format."
+            )
+        chain = [_split_json(pattern)]
     return {"type": "Sequence", "pretokenizers": [*chain, byte_level]}
 
 

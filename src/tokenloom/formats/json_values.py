@@ -20,7 +20,6 @@ from tokenloom.errors import FormatError
 
 __all__ = ["Node", "parse_json"]
 
-_ESCAPED: Final = re.compile(rb'(\\+)"')
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -164,20 +163,32 @@ def _no_constant(name: str) -> Never:
 
 def _n_written_strings(data: bytes) -> int:
     """How many strings a valid JSON text has, keys among them."""
-    n_escaped = sum(len(match[1]) % 2 for match in _ESCAPED.finditer(data))
-    return (data.count(b'"') - n_escaped) // 2
+    n_quotes = data.count(b'"')
+    if b"\\" in data:
+        n_quotes -= data.replace(b"\\\\", b"").count(b'\\"')
+    return n_quotes // 2
 
 
 def _n_strings(value: Any) -> int:
-    """How many strings a value has, all in all, keys among them."""
-    n_strings, level = 0, [value]
-    while level:
-        kinds = Counter(map(type, level))
-        n_strings += kinds[str]
-        objects = [item for item in level if type(item) is dict] if kinds[dict] else []
-        lists = [item for item in level if type(item) is list] if kinds[list] else []
-        n_strings += sum(map(len, objects))
-        level = list(chain(*map(dict.values, objects), chain.from_iterable(lists)))
+    """How many strings a value has, all in all, keys among them.
+
+    Large lists hold one kind of thing, so they are counted or joined as a whole.
+    """
+    n_strings = 0
+    waiting: list[Any] = [[value]]
+    while waiting:
+        items = waiting.pop()
+        if type(items) is dict:
+            n_strings += len(items)
+            items = items.values()
+        kinds = set(map(type, items))
+        if kinds == {str}:
+            n_strings += len(items)
+        elif kinds == {list}:
+            waiting.append(list(chain.from_iterable(items)))
+        elif not kinds.isdisjoint((str, list, dict)):
+            n_strings += sum(1 for item in items if type(item) is str)
+            waiting.extend(item for item in items if type(item) is dict or type(item) is list)
     return n_strings
 
 

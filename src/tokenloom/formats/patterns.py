@@ -14,38 +14,25 @@ from typing import Final
 
 from tokenloom.errors import FormatError, SpecError
 from tokenloom.spec import Pretokenizer
-from tokenloom.spec.components import PretokenizerType
 
-__all__ = ["PATTERNS", "ambiguity", "pretokenizer_of"]
+__all__ = ["ambiguity", "hf_pattern", "pretokenizer_of", "regex_pretokenizer"]
 
-_CONTRACTIONS: Final = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-_WORDS: Final = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-_LLAMA3: Final = rf"{_CONTRACTIONS}|{_WORDS}|\s*[\r\n]+|\s+(?!\S)|\s+"
-_UPPER: Final = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
-_LOWER: Final = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-_HEAD: Final = r"[^\r\n\p{L}\p{N}]?"
-_TAIL: Final = r"| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-
-PATTERNS: Final[Mapping[str, PretokenizerType]] = {
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?[\p{L}]+| ?[\p{N}]+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s": "gpt2",
-    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s": "cl100k",
-    rf"{_CONTRACTIONS}|{_WORDS}|\s+\z|\s*[\r\n]|\s+(?!\S)|\s": "cl100k",
-    _LLAMA3: "llama3",
-    _LLAMA3.replace("{1,3}", ""): "qwen2",
-    rf"{_HEAD}{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_HEAD}{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
-    rf"|\p{{N}}{{1,3}}{_TAIL}": "o200k",
-    rf"{_HEAD}{_UPPER}*{_LOWER}+|{_HEAD}{_UPPER}+{_LOWER}*|\p{{N}}{_TAIL}": "tekken",
-    r"[\s\S]+": "none",
+_CL100K: Final = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
+)
+_HF_TEXTS: Final[Mapping[str, Pretokenizer]] = {
+    _CL100K.replace("DIGITS", text): Pretokenizer("cl100k", digits)
+    for digits, text in ((1, r"\p{N}"), (2, r"\p{N}{1,2}"), (3, r"\p{N}{1,3}"))
 }
-"""Named pretokenizers by the texts of their patterns."""
+"""What says in both engines what tiktoken's text for cl100k says in ours."""
+_OTHER_TEXTS: Final[Mapping[str, Pretokenizer]] = {
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?[\p{L}]+| ?[\p{N}]+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": Pretokenizer("gpt2"),
+    **_HF_TEXTS,
+}
 
 _ALIKE: Final = re.compile(
     r"""
-      \(\?i:'s\|'t\|'re\|'ve\|'m\|'ll\|'d\)   # no letters here fold to more than one character
+      \(\?i:(?:'s\|'t\|'re\|'ve\|'m\|'ll\|'d|\[sdmt\]\|ll\|ve\|re)\)  # folded alike, U+017F too
     | \(\?(?:[:=!>]|<[=!])                      # groups and looks around
     | [()|.]
     | \\[rntfsSdDAz] | \\[pP]\{\^?[A-Za-z_]+\}   # classes of Unicode, and the ends of the text
@@ -61,26 +48,41 @@ _QUANTIFIER: Final = re.compile(r"[*+?][+?]?|\{[0-9]+(?:,[0-9]*)?\}(?![+?])")
 
 
 def pretokenizer_of(pattern: str, *, place: str) -> Pretokenizer:
-    """The pretokenizer that is named, or whose regular expression is given; errors name `place`.
+    """The pretokenizer that has this name or this regular expression; errors name `place`.
 
-    >>> pretokenizer_of("gpt2", place="x")
-    Pretokenizer(type='gpt2')
+    >>> pretokenizer_of("gpt2", place="x").type
+    'gpt2'
     """
+    if not re.fullmatch("[a-z0-9_]+", pattern):
+        return regex_pretokenizer(pattern, place=place)
     try:
-        if re.fullmatch("[a-z0-9_]+", pattern):
-            return Pretokenizer(pattern)  # type: ignore[arg-type]  # it refuses unknown names
-        if name := PATTERNS.get(pattern):
-            return Pretokenizer(name)
-        return Pretokenizer("custom", regex=pattern)
+        return Pretokenizer(pattern)  # type: ignore[arg-type]  # it refuses unknown names
     except SpecError as error:
         raise FormatError(f"{place}: {error}") from error
+
+
+def regex_pretokenizer(regex: str, *, place: str) -> Pretokenizer:
+    """The pretokenizer of a regular expression; errors name `place`."""
+    try:
+        return _OTHER_TEXTS.get(regex) or Pretokenizer.from_pattern(regex)
+    except SpecError as error:
+        raise FormatError(f"{place}: {error}") from error
+
+
+def hf_pattern(pretokenizer: Pretokenizer) -> str:
+    r"""The text with which `tokenizers` cuts in the same places; check its `ambiguity`.
+
+    >>> print(hf_pattern(Pretokenizer("cl100k"))[-31:])
+    *|\s+\z|\s*[\r\n]|\s+(?!\S)|\s
+    """
+    return next((text for text, known in _HF_TEXTS.items() if known == pretokenizer), pretokenizer.pattern)
 
 
 def ambiguity(pattern: str) -> str | None:
     r"""The first part of a pattern that Oniguruma may read otherwise; None if there is none.
 
     >>> ambiguity(r" ?\p{L}+|\s+(?!\S)"), ambiguity(r"\w+|\s+$"), ambiguity(r"\s+$")
-    (None, '\\w+|\\s+$', '$')
+    (None, '\\\\w+|\\\\s+$', '$')
     """
     at = 0
     while at < len(pattern):

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
 from tokenloom.formats.json_values import Node, parse_json
-from tokenloom.formats.patterns import pretokenizer_of
+from tokenloom.formats.patterns import regex_pretokenizer
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_arena
@@ -65,7 +65,7 @@ def parse_tekken(data: bytes, *, place: str) -> TokenizerSpec:
     try:
         return TokenizerSpec(
             model=BpeModel("ranks"),
-            pretokenizer=pretokenizer_of(config["pattern"].text(), place=f"{place}, config.pattern"),
+            pretokenizer=regex_pretokenizer(config["pattern"].text(), place=f"{place}, config.pattern"),
             added_tokens=_special_tokens(top, n_special),
             token_bytes=token_bytes,
             token_offsets=token_offsets,
