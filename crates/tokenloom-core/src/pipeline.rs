@@ -54,10 +54,10 @@ impl Pipeline {
     pub fn new(config_json: &str, arrays: Arrays<'_>, special_text: SpecialText, cache_bytes: usize) -> Result<Self> {
         let config = Config::from_json(config_json)?;
         let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
-        let Model::Bpe { semantics, .. } = config.model;
+        let Model::Bpe { semantics, ignore_merges } = config.model;
         Ok(Self {
             scanner: config.pretokenizer.scanner()?,
-            model: Bpe::new(&vocabulary, arrays.merges, semantics)?,
+            model: Bpe::new(&vocabulary, arrays.merges, semantics, ignore_merges)?,
             specials: Specials::new(config.added_tokens, special_text)?,
             vocabulary,
             caches: CachePool::new(cache_bytes),

@@ -2,7 +2,7 @@
 //!
 //! An unknown key, component or version is refused by name: a tokenizer that is half understood gives wrong ids.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
 use crate::error::{Error, Result};
 use crate::scan::Scanner;
@@ -41,9 +41,17 @@ pub enum Model {
         /// Which pair is merged first.
         semantics: Semantics,
         /// A piece that is a token is that token, whatever merges make of it. Only written where it is true.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "only_true")]
         ignore_merges: bool,
     },
+}
+
+/// A flag that is left out where it is false.
+fn only_true<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<bool, D::Error> {
+    match bool::deserialize(deserializer)? {
+        true => Ok(true),
+        false => Err(de::Error::custom("a flag is false, which is written by leaving it out")),
+    }
 }
 
 /// Which adjacent pair is merged first.
@@ -227,12 +235,11 @@ impl Config {
         if let Some(step) = config.normalizer.iter().flatten().next() {
             return Err(spec_error(format!("this version cannot run the normalizer step {step:?}")));
         }
+        if matches!(config.model, Model::Bpe { semantics: Semantics::Ranks, ignore_merges: true }) {
+            return Err(spec_error("semantics \"ranks\" are written without ignore_merges".to_owned()));
+        }
         if let Some(token) = config.added_tokens.iter().find(|token| !token.is_plain()) {
             return Err(spec_error(format!("this version cannot find added token {:?} by its flags", token.content)));
-        }
-        let Model::Bpe { ignore_merges, .. } = config.model;
-        if ignore_merges {
-            return Err(spec_error("this version cannot run a model with ignore_merges".to_owned()));
         }
         Ok(config)
     }
