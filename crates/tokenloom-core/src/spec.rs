@@ -232,16 +232,31 @@ impl Config {
         if config.spec_version != SPEC_VERSION {
             return Err(spec_error(format!("spec_version {} is not {SPEC_VERSION}", config.spec_version)));
         }
-        if let Some(step) = config.normalizer.iter().flatten().next() {
-            return Err(spec_error(format!("this version cannot run the normalizer step {step:?}")));
+        for step in config.normalizer.iter().flatten() {
+            step.check()?;
+        }
+        if config.normalizer.as_ref().is_some_and(Vec::is_empty) {
+            return Err(spec_error("normalizer has no steps, which is written as null".to_owned()));
         }
         if matches!(config.model, Model::Bpe { semantics: Semantics::Ranks, ignore_merges: true }) {
             return Err(spec_error("semantics \"ranks\" are written without ignore_merges".to_owned()));
         }
-        if let Some(token) = config.added_tokens.iter().find(|token| !token.is_plain()) {
-            return Err(spec_error(format!("this version cannot find added token {:?} by its flags", token.content)));
-        }
         Ok(config)
+    }
+}
+
+impl Step {
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::Nfc { unicode } | Self::Nfd { unicode } | Self::Nfkc { unicode } | Self::Nfkd { unicode }
+                if unicode != UNICODE =>
+            {
+                Err(spec_error(format!(
+                    "the normalizer asks for Unicode {unicode:?}, and only {UNICODE:?} is built in"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
