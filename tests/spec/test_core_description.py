@@ -28,6 +28,16 @@ def test_description_as_rendered_is_understood() -> None:
         ('"spec_version":1', '"spec_version":2', SpecError, "spec_version 2 is not 1"),
         ('"16.0"', '"15.0"', SpecError, 'asks for Unicode "15.0", and only "16.0" is built in'),
         ('"id":256}', '"id":256},{"content":"<t>","id":256}', SpecialTokenError, "shares its id with another"),
+        ('"id":256}', '"id":256,"lstrip":false}', SpecError, 'added token "<s>" has a flag that is the default'),
+        ('"id":256}', '"id":256,"special":true}', SpecError, 'added token "<s>" has a flag that is the default'),
+        ('"id":256}', '"id":256,"trim":true}', SpecError, "unknown field `trim`"),
+        ('"merges"', '"merges","ignore_merges":false', SpecError, "a flag is false"),
+        ('"merges"', '"ranks","ignore_merges":true', SpecError, "are written without ignore_merges"),
+        ('"normalizer":null', '"normalizer":[]', SpecError, "normalizer has no steps"),
+        ('"normalizer":null', '"normalizer":[{"type":"bert"}]', SpecError, "unknown variant `bert`"),
+        ('"normalizer":null', '"normalizer":[{"type":"nfc","unicode":"9"}]', SpecError, 'asks for Unicode "9"'),
+        ('"normalizer":null', '"normalizer":[{"type":"replace","by":""}]', SpecError, "has no text to look for"),
+        ('"postprocessor":null', '"postprocessor":{"type":"bert"}', SpecError, "unknown variant `bert`"),
     ],
 )
 def test_description_that_the_core_does_not_know_is_refused(part: str, other: str, error: Any, message: str) -> None:

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 
 use crate::error::{Error, Result};
 use crate::scan::{Cl100kRules, Custom, Digits, O200kRules, Scanner};
@@ -43,9 +43,17 @@ pub enum Model {
         /// Which pair is merged first.
         semantics: Semantics,
         /// A piece that is a token is that token, whatever merges make of it. Only written where it is true.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "only_true")]
         ignore_merges: bool,
     },
+}
+
+/// A flag that is left out where it is false.
+fn only_true<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<bool, D::Error> {
+    match bool::deserialize(deserializer)? {
+        true => Ok(true),
+        false => Err(de::Error::custom("a flag is false, which is written by leaving it out")),
+    }
 }
 
 /// Which adjacent pair is merged first.
@@ -291,17 +299,31 @@ impl Config {
         if config.spec_version != SPEC_VERSION {
             return Err(spec_error(format!("spec_version {} is not {SPEC_VERSION}", config.spec_version)));
         }
-        if let Some(step) = config.normalizer.iter().flatten().next() {
-            return Err(spec_error(format!("this version cannot run the normalizer step {step:?}")));
+        for step in config.normalizer.iter().flatten() {
+            step.check()?;
         }
-        if let Some(token) = config.added_tokens.iter().find(|token| !token.is_plain()) {
-            return Err(spec_error(format!("this version cannot find added token {:?} by its flags", token.content)));
+        if config.normalizer.as_ref().is_some_and(Vec::is_empty) {
+            return Err(spec_error("normalizer has no steps, which is written as null".to_owned()));
         }
-        let Model::Bpe { ignore_merges, .. } = config.model;
-        if ignore_merges {
-            return Err(spec_error("this version cannot run a model with ignore_merges".to_owned()));
+        if matches!(config.model, Model::Bpe { semantics: Semantics::Ranks, ignore_merges: true }) {
+            return Err(spec_error("semantics \"ranks\" are written without ignore_merges".to_owned()));
         }
         Ok(config)
+    }
+}
+
+impl Step {
+    fn check(&self) -> Result<()> {
+        match self {
+            Self::Nfc { unicode } | Self::Nfd { unicode } | Self::Nfkc { unicode } | Self::Nfkd { unicode }
+                if unicode != UNICODE =>
+            {
+                Err(spec_error(format!(
+                    "the normalizer asks for Unicode {unicode:?}, and only {UNICODE:?} is built in"
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

@@ -9,11 +9,11 @@ use tokenloom_core::specials::{Policy, SpecialText, Specials};
 
 fn policy(contents: &[&str]) -> Policy {
     let token = |(id, content): (u32, &&str)| AddedToken::special((*content).to_owned(), id);
-    Specials::new((0..).zip(contents).map(token).collect(), SpecialText::Parse).unwrap().into_default()
+    Specials::new((0..).zip(contents).map(token).collect(), SpecialText::Parse, <[u8]>::to_vec).unwrap().into_default()
 }
 
 fn parts(documents: &Documents, policy: &Policy) -> Vec<Part> {
-    documents.parts(Cuts { scanner: &Scanner::Gpt2, policy })
+    documents.parts(Cuts { scanner: &Scanner::Gpt2, policy, layers: None })
 }
 
 #[test]

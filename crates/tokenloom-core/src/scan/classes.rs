@@ -146,6 +146,26 @@ pub fn class_at(text: &[u8], position: usize) -> (Class, usize) {
     }
 }
 
+/// Class and length in bytes of the character that ends at `position`, which is greater than 0.
+pub fn class_before(text: &[u8], position: usize) -> (Class, usize) {
+    if text[position - 1] < 0x80 {
+        return (ASCII[text[position - 1] as usize], 1);
+    }
+    let ending = |start| match class_at(text, start) {
+        (class, length) if start + length == position => Some((class, length)),
+        _ => None,
+    };
+    (position.saturating_sub(4)..position - 1).find_map(ending).unwrap_or((Class::Other, 1))
+}
+
+/// The character that begins at `position`; None at the end and where a byte is part of no valid encoding.
+pub fn character_at(text: &[u8], position: usize) -> Option<char> {
+    match text.get(position)? {
+        byte @ ..0x80 => Some(char::from(*byte)),
+        _ => char::from_u32(decode(text, position)?.0),
+    }
+}
+
 /// Scalar value and length in bytes of the valid sequence of two to four bytes at `position`, if there is one.
 #[inline]
 fn decode(text: &[u8], position: usize) -> Option<(u32, usize)> {
