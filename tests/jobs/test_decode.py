@@ -1,3 +1,4 @@
+import gzip
 import io
 import json
 from dataclasses import replace
@@ -48,12 +49,17 @@ def test_files_of_both_kinds_follow_each_other(corpus: Path, tmp_path: Path) -> 
 
 
 def test_compressed_file_is_restored_as_plain_text(tmp_path: Path) -> None:
-    import gzip
-
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "a.txt.gz").write_bytes(gzip.compress(b"the cat"))
     files = restore_sources(encoded(tmp_path), out=tmp_path / "again")
     assert [(file.name, file.read_bytes()) for file in files] == [("a.txt", b"the cat")]
+
+
+def test_two_files_that_would_be_restored_as_one_are_refused(corpus: Path, tmp_path: Path) -> None:
+    (corpus / "a.txt.gz").write_bytes(gzip.compress(b"the hat"))
+    with pytest.raises(StorageError, match=r"would be both 'a\.txt' and 'a\.txt\.gz'"):
+        restore_sources(encoded(tmp_path), out=tmp_path / "again")
+    assert not (tmp_path / "again").exists()
 
 
 @pytest.mark.parametrize("name", ["../a.txt", "/a.txt", "", "b/../../a.txt", "c:a.txt"])
@@ -87,4 +93,11 @@ def test_corpus_with_more_documents_is_named(corpus: Path, tmp_path: Path) -> No
     with (corpus / "b.jsonl").open("a") as file:
         file.write('{"text": "more"}\n')
     with pytest.raises(TokenloomError, match=r"b\.jsonl', document 2"):
+        compare_sources(shards, list_sources([corpus]))
+
+
+def test_corpus_with_fewer_documents_is_told_from_its_shards(corpus: Path, tmp_path: Path) -> None:
+    shards = encoded(tmp_path)
+    (corpus / "b.jsonl").write_bytes(b"")
+    with pytest.raises(TokenloomError, match="has 2 documents, the corpus 1"):
         compare_sources(shards, list_sources([corpus]))

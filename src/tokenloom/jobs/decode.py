@@ -13,8 +13,10 @@ from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import StorageError, TokenloomError
 from tokenloom.shards import ShardSet, SourceRow
 from tokenloom.storage import atomic_write
+from tokenloom.storage.compression import COMPRESSION_SUFFIXES
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import Progress
+from tokenloom.wording import counted
 
 __all__ = ["compare_sources", "decode_shards", "restore_sources"]
 
@@ -50,13 +52,11 @@ def restore_sources(
     """Write the files of the corpus into a folder, under the names that they had, not compressed; see `decode_shards`.
 
     Returns: the files.
-    Raises: StorageError if a file exists already, or cannot be written.
+    Raises: StorageError if a file exists already, cannot be written, or would be two files of the corpus, as `a.txt`
+        and `a.txt.gz` would.
     """
     tokenizer = shards.tokenizer()
-    files = [_place(Path(out), source.name) for source in shards.header.sources]
-    for file in files:
-        if os.path.lexists(file):
-            raise StorageError(f"{str(file)!r}: exists already. Choose a new or empty folder.")
+    files = _places(shards, Path(out))
     n_bytes = 0
     for path, source in zip(files, _sources(shards), strict=True):
         try:
@@ -106,6 +106,11 @@ def compare_sources(
             n_seen, n_bytes = n_seen + 1, n_bytes + n_new
             if progress:
                 progress("decode", n_bytes, max(n_bytes, shards.header.n_text_bytes))
+    if n_seen < len(shards):
+        raise TokenloomError(
+            f"{str(shards.folder)!r}: has {counted(len(shards), 'document')}, the corpus {n_seen:,}. Encode it again "
+            "if it has changed, or else please report it."
+        )
     return n_bytes
 
 
@@ -118,15 +123,30 @@ def _measured(parts: Iterable[bytes]) -> tuple[int, bytes]:
     return n_bytes, digest.digest()
 
 
+def _places(shards: ShardSet, folder: Path) -> list[Path]:
+    """Where each file of the corpus is written: nowhere if that would replace a file."""
+    files: dict[Path, str] = {}
+    for source in shards.header.sources:
+        file = _place(folder, source.name)
+        if file in files:
+            raise StorageError(
+                f"{str(file)!r}: would be both {files[file]!r} and {source.name!r} of the corpus, since files "
+                "come back without their compression. Decode to one stream instead."
+            )
+        if os.path.lexists(file):
+            raise StorageError(f"{str(file)!r}: exists already. Choose a new or empty folder.")
+        files[file] = source.name
+    return list(files)
+
+
 def _place(folder: Path, name: str) -> Path:
     """Where a file of the corpus is written: below the folder, whatever its name, and without its compression."""
     parts = PurePosixPath(name).parts
     if not parts or any(part in {"/", "..", "\\"} or ":" in part or "\0" in part for part in parts):
         raise StorageError(f"{name!r}: this name of a file leads out of the folder. Decode to one stream instead.")
     last = parts[-1]
-    for suffix in (".gz", ".zst", ".xz", ".bz2"):
-        last = last.removesuffix(suffix) or last
-    return folder.joinpath(*parts[:-1], last)
+    stem, suffix = os.path.splitext(last)
+    return folder.joinpath(*parts[:-1], stem if suffix.lower() in COMPRESSION_SUFFIXES else last)
 
 
 @dataclass(frozen=True, slots=True)
