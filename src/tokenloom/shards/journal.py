@@ -7,6 +7,7 @@
 None of them is part of the result: the manifest does not list them.
 """
 
+import errno
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from typing import Any, Final, Never
 
 from tokenloom.errors import StorageError
 from tokenloom.formats.native import TOKENIZER
-from tokenloom.shards.layout import DOCUMENTS, KIND
+from tokenloom.shards.layout import DOCUMENTS, KIND, START_BYTES
 from tokenloom.storage import FileRow, atomic_write
 from tokenloom.storage.atomic import is_temporary
 from tokenloom.storage.canonical import canonical_json, parse_canonical
@@ -27,6 +28,8 @@ __all__ = ["DOCUMENTS_PART", "Checkpoint", "Journal", "claimed", "remove_run"]
 _RUN: Final = ".run.json"
 _PROGRESS: Final = ".progress.json"
 DOCUMENTS_PART: Final = ".documents.part"
+_WITHOUT_LOCKS: Final = {errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+"""What some network file systems say to a lock: there, nothing but the user keeps two runs apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +96,12 @@ def claimed(folder: Path, run: Mapping[str, Any]) -> Iterator[Journal]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        names = {entry.name for entry in folder.iterdir()}
     except OSError as error:
         raise StorageError(
             f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
         ) from error
     with _locked(folder):
-        yield _journal(folder, names, run)
+        yield _journal(folder, run)
 
 
 def remove_run(folder: Path) -> None:
@@ -110,10 +112,12 @@ def remove_run(folder: Path) -> None:
     if not folder.is_dir():
         return
     with _locked(folder):
-        names = {entry.name for entry in folder.iterdir()}
+        names = _names(folder)
         _refuse_others(folder, names)
+        # A kill on the way leaves what the next run knows for its own, and trusts none of: it begins anew.
+        order = [_PROGRESS, MANIFEST, *sorted(names - {_PROGRESS, MANIFEST, _RUN}), _RUN]
         try:
-            for name in sorted(names, key=lambda name: name != MANIFEST):  # without a manifest the rest is no result
+            for name in filter(names.__contains__, order):
                 (folder / name).unlink()
         except OSError as error:
             raise StorageError(
@@ -121,7 +125,8 @@ def remove_run(folder: Path) -> None:
             ) from error
 
 
-def _journal(folder: Path, names: set[str], run: Mapping[str, Any]) -> Journal:
+def _journal(folder: Path, run: Mapping[str, Any]) -> Journal:
+    names = _names(folder)
     _refuse_others(folder, names)
     begun = _read(folder / _RUN)
     if begun is not None and (MANIFEST in names or _PROGRESS in names):
@@ -130,16 +135,47 @@ def _journal(folder: Path, names: set[str], run: Mapping[str, Any]) -> Journal:
         _refuse(folder, "it holds shards of a run that is not known", "Choose a new folder, or empty this one")
     else:  # what was begun has left nothing that is worth keeping
         _write(folder / _RUN, dict(run))
-    for name in filter(is_temporary, names):
-        (folder / name).unlink(missing_ok=True)
-    if MANIFEST in names:
-        return Journal(folder, {}, None, is_complete=True)
+    journal = _complete(folder) if MANIFEST in names else _begun(folder)
+    for name in names:
+        if is_temporary(name) or (_is_shard(name) and name not in journal.shards and not journal.is_complete):
+            (folder / name).unlink(missing_ok=True)
+    return journal
+
+
+def _complete(folder: Path) -> Journal:
+    journal = Journal(folder, {}, None, is_complete=True)
+    journal.clear()  # the run may have been killed before it came to that
+    return journal
+
+
+def _begun(folder: Path) -> Journal:
     progress = _read(folder / _PROGRESS)
     if progress is None:
         return Journal(folder, {}, None, is_complete=False)
     shards = {name: FileRow(*row) for name, row in progress["shards"].items()}
     checkpoint = Checkpoint(progress["n_tokens"], progress["n_docs"], lambda: progress["place"])
+    for name, row in shards.items():
+        n_bytes = _length(folder / name)
+        if n_bytes != row.n_bytes:
+            _refuse(folder / name, f"it was left with {row.n_bytes:,} bytes, and now has {n_bytes:,}", _ANEW)
+    n_listed = _length(folder / DOCUMENTS_PART) // START_BYTES
+    if n_listed < checkpoint.n_docs:
+        what = f"it was left with {checkpoint.n_docs:,} documents, and now has {n_listed:,}"
+        _refuse(folder / DOCUMENTS_PART, what, _ANEW)
     return Journal(folder, shards, checkpoint, is_complete=False)
+
+
+def _length(path: Path) -> int:
+    """The bytes of a file; 0 if it is gone, since none that is asked for is empty."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _names(folder: Path) -> set[str]:
+    """What lies in a folder; asked for while it is locked, so that no other run changes it."""
+    return {entry.name for entry in folder.iterdir()}
 
 
 def _refuse_others(folder: Path, names: set[str]) -> None:
@@ -162,11 +198,14 @@ def _compare(folder: Path, begun: Mapping[str, Any], run: Mapping[str, Any]) -> 
 
 
 _OTHER: Final = "Repeat the same command, choose a new folder, or empty this one"
+_ANEW: Final = "Empty the folder and begin again"
 
 
 def _first_difference(before: Any, now: Any) -> str:
-    for row in [row for row in now if row not in before] + [row for row in before if row not in now]:
-        return f"{row['name']!r} is new, gone or changed"
+    known, wanted = ({row["name"]: row for row in rows} for rows in (before, now))
+    for name in [*wanted, *known]:
+        if known.get(name) != wanted.get(name):
+            return f"{name!r} is new, gone or changed"
     return "its files have another order"
 
 
@@ -186,7 +225,7 @@ def _read(path: Path) -> Any:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        _refuse(path, f"it cannot be read ({error})", "Empty the folder and begin again")
+        _refuse(path, f"it cannot be read ({error})", _ANEW)
 
 
 @contextmanager
@@ -197,12 +236,19 @@ def _locked(folder: Path) -> Iterator[None]:
     except ImportError:  # Windows has no such lock
         yield
         return
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError as error:
+        _refuse(folder, f"this folder cannot be read ({error.strerror})", "Choose another folder")
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _refuse(folder, "another run is writing there", "Wait for it, or choose another folder")
+        except OSError as error:
+            if error.errno not in _WITHOUT_LOCKS:
+                raise
         yield
-    except BlockingIOError:
-        _refuse(folder, "another run is writing there", "Wait for it, or choose another folder")
     finally:
         os.close(descriptor)
 

@@ -19,6 +19,7 @@ __all__ = [
     "DOCUMENTS",
     "KIND",
     "NPY_HEADER_BYTES",
+    "START_BYTES",
     "STORED_AS",
     "EdgeToken",
     "ShardHeader",
@@ -31,6 +32,8 @@ __all__ = [
 KIND: Final = "shards"
 DOCUMENTS: Final = "documents.npy"
 NPY_HEADER_BYTES: Final = 128
+START_BYTES: Final = 8
+"""Of the place of a document in `documents.npy`."""
 STORED_AS: Final = {"uint16": "<u2", "uint32": "<u4", "int64": "<i8"}
 """numpy's names of the types in the files: little-endian on every machine."""
 
