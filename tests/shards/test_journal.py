@@ -1,6 +1,7 @@
 """What a folder may look like when a run begins, and what is done with it."""
 
 import errno
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,16 +11,18 @@ import numpy as np
 import pytest
 
 from tokenloom import StorageError
-from tokenloom.shards import writer
+from tokenloom.shards import SourceRow, writer
 from tokenloom.shards.journal import Checkpoint, Journal, claimed, remove_run
 from tokenloom.shards.writer import EncodedBatch, write_shards
 
 RUN = {"dtype": "uint16", "sources": [{"name": "a.txt", "changed": 1}, {"name": "b.txt", "changed": 1}]}
 
+SOURCES = [SourceRow(name, "text", 9, 9, 2, 0) for name in ("a.txt", "b.txt")]
+
 
 def batch(n_before: int) -> EncodedBatch:
     """Four ids, in two documents."""
-    checkpoint = Checkpoint(n_before, n_before // 2, dict)
+    checkpoint = Checkpoint(n_before, n_before // 2, SOURCES, n_before // 4, dict)
     return EncodedBatch(np.arange(4, dtype=np.uint16), np.array([0, 2]), checkpoint)
 
 
@@ -40,6 +43,24 @@ def test_finished_shards_and_the_place_behind_them_are_known_again(tmp_path: Pat
     assert list(journal.shards) == ["tokens-00000.npy", "tokens-00001.npy"]
     assert journal.checkpoint is not None
     assert (journal.checkpoint.n_tokens, journal.checkpoint.n_docs) == (4, 2)
+    assert journal.checkpoint.sources == SOURCES[:1]
+
+
+@pytest.mark.parametrize("n_lost", [1, 2, 50])
+def test_line_that_was_not_finished_is_cut_off_and_its_shard_made_again(tmp_path: Path, n_lost: int) -> None:
+    begin(tmp_path)
+    path = tmp_path / ".progress.jsonl"
+    whole = path.read_bytes()
+    os.truncate(path, len(whole) - n_lost)
+    assert list(state(tmp_path).shards) == ["tokens-00000.npy"]
+    assert path.read_bytes() == whole.splitlines(keepends=True)[0]
+    assert not (tmp_path / "tokens-00001.npy").exists()
+
+
+def test_each_file_is_written_down_once(tmp_path: Path) -> None:
+    begin(tmp_path)
+    lines = map(json.loads, (tmp_path / ".progress.jsonl").read_bytes().splitlines())
+    assert [[source["name"] for source in line["sources"]] for line in lines] == [[], ["a.txt"]]
 
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: os.truncate(path, 9)], ids=["gone", "cut"])
@@ -62,7 +83,7 @@ def test_run_that_was_killed_before_it_cleaned_up_is_cleaned_up(tmp_path: Path) 
     begin(tmp_path)
     (tmp_path / "manifest.json").write_bytes(b'{"kind":"shards"}')
     assert state(tmp_path).is_complete
-    assert not list(tmp_path.glob(".progress.json")) + list(tmp_path.glob(".documents.part"))
+    assert not list(tmp_path.glob(".progress.jsonl")) + list(tmp_path.glob(".documents.part"))
 
 
 def test_another_run_is_told_which_file_differs_or_that_the_order_does(tmp_path: Path) -> None:

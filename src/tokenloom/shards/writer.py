@@ -15,9 +15,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
-from tokenloom.errors import StorageError
 from tokenloom.formats.native import TOKENIZER
-from tokenloom.shards.journal import DOCUMENTS_PART, Checkpoint, Journal
+from tokenloom.shards.journal import DOCUMENTS_PART, Checkpoint, Journal, growing
 from tokenloom.shards.layout import DOCUMENTS, KIND, START_BYTES, ShardHeader, npy_header, shard_name
 from tokenloom.storage import atomic_write, measure_file, write_manifest
 from tokenloom.tokenizer import IdType
@@ -98,7 +97,7 @@ def _pieces(
     place = len(journal.shards) * shard_tokens
     for batch in batches:
         before = batch.checkpoint.n_tokens
-        with _documents_errors(journal.folder):
+        with growing(journal.folder / DOCUMENTS_PART):
             documents.write((batch.starts + before).astype("<i8").tobytes())
         ids = batch.ids[max(0, place - before) :]
         while len(ids):
@@ -131,7 +130,7 @@ def _write_shard(file: BinaryIO, pieces: Iterable[_Piece], dtype: IdType, shard_
 def _documents_part(journal: Journal) -> Iterator[BinaryIO]:
     """The list of documents, cut to those that began before the checkpoint: the others are found again."""
     n_docs = journal.checkpoint.n_docs if journal.checkpoint else 0
-    with _documents_errors(journal.folder):
+    with growing(journal.folder / DOCUMENTS_PART):
         file = open(journal.folder / DOCUMENTS_PART, "r+b" if journal.checkpoint else "wb")  # noqa: SIM115 - closed below
         file.truncate(n_docs * START_BYTES)
         file.seek(0, os.SEEK_END)
@@ -143,18 +142,6 @@ def _documents_part(journal: Journal) -> Iterator[BinaryIO]:
 
 
 def _flush(documents: BinaryIO, folder: Path) -> None:
-    with _documents_errors(folder):
+    with growing(folder / DOCUMENTS_PART):
         documents.flush()
         os.fsync(documents.fileno())
-
-
-@contextmanager
-def _documents_errors(folder: Path) -> Iterator[None]:
-    """Name the list of documents where it cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            f"{str(folder / DOCUMENTS_PART)!r}: cannot be written ({error.strerror}). Make room or mend the disk, and "
-            "repeat the command: it goes on where it was."
-        ) from error
