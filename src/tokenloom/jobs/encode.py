@@ -1,7 +1,7 @@
 """From a corpus to a folder of token shards: read documents, encode them, write their ids."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,6 @@ class EncodeRun:
         shards: the result, open for reading.
         stages: `encode`, which is reading and writing too; none if nothing was left to do.
         skipped: the broken records that were left out.
-        n_special_tokens: how often each special token stood in the text.
         was_complete: an earlier run with the same command had done all of it.
         n_resumed_tokens: ids that an earlier run, which was stopped, had left.
     """
@@ -41,7 +40,6 @@ class EncodeRun:
     shards: ShardSet
     stages: tuple[Stage, ...]
     skipped: SkippedRecords
-    n_special_tokens: Mapping[str, int]
     was_complete: bool
     n_resumed_tokens: int
 
@@ -113,7 +111,7 @@ def encode_sources(
             shards = open_shards(folder, verify=False)
             n_skipped = sum(source.n_skipped for source in shards.header.sources)
             skipped = SkippedRecords(n_skipped, [])
-            return EncodeRun(folder, shards, (), skipped, shards.header.n_special_tokens, True, shards.n_tokens)
+            return EncodeRun(folder, shards, (), skipped, True, shards.n_tokens)
         n_resumed = len(journal.shards) * options.shard_tokens
         encoding = CorpusEncoding(plan, sources, journal.checkpoint, n_threads=n_threads, progress=progress)
         with measured(stages, "encode") as stage:
@@ -125,7 +123,6 @@ def encode_sources(
         shards=shards,
         stages=tuple(stages),
         skipped=encoding.reading.skipped,
-        n_special_tokens=encoding.n_special_tokens,
         was_complete=False,
         n_resumed_tokens=min(n_resumed, shards.n_tokens),
     )
