@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources
+from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources, refuse_output
 from tokenloom.engine import ahead
 from tokenloom.errors import CorpusError, EncodeError
 from tokenloom.formats import native
@@ -104,6 +104,7 @@ def encode_sources(
         raise CorpusError(
             f"{sources[0].name!r}: {counted(len(sources), 'file')} without a byte. Name files that hold text."
         )
+    refuse_output(sources, out)
     folder = Path(out)
     stages: list[Stage] = []
     with claimed(folder, plan.run(sources)) as journal:
