@@ -163,7 +163,13 @@ class _Source:
         for document in self.documents:
             text = _text(self.shards, tokenizer, document)
             if self.row.format == "jsonl":
-                record = {header.text_field: b"".join(text).decode()}
+                try:
+                    record = {header.text_field: b"".join(text).decode()}
+                except UnicodeDecodeError as error:
+                    raise StorageError(
+                        f"{str(self.shards.folder)!r}, document {document}: comes from JSONL but is no UTF-8 "
+                        f"(byte {error.start}). Write the folder again, or restore it from a copy."
+                    ) from error
                 yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
                 continue
             if document > self.documents.start and header.separator:

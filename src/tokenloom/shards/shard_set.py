@@ -129,7 +129,11 @@ class ShardSet:
     def tokenizer(self, *, special_text: SpecialText = "refuse") -> Tokenizer:
         """The tokenizer that made the ids, from the copy in the folder."""
         path = self.folder / TOKENIZER
-        spec = native.decode_spec(path.read_bytes(), source=str(path))
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            _refuse(path, f"it cannot be read ({error.strerror})", _AGAIN)
+        spec = native.decode_spec(content, source=str(path))
         if spec.fingerprint != self.header.tokenizer_fingerprint:
             what = f"its fingerprint {spec.fingerprint} is not that of the ids, {self.header.tokenizer_fingerprint}"
             _refuse(path, what, _AGAIN)
@@ -218,6 +222,27 @@ class ShardSet:
                     place = int(wrong.argmax())
                     what = f"id {part[place]} at position {start + place} has no token in the vocabulary"
                     _refuse(self.folder / name, what, _AGAIN)
+
+        self._check_edges()
+
+    def _check_edges(self) -> None:
+        """Decoding leaves out the tokens at the edges of documents, so each must be the one that the header names."""
+        import numpy as np
+
+        size, header = self.header.shard_tokens, self.header
+        for edge, places, back in (
+            (header.begin_of_document, self.starts[:-1], 0),
+            (header.end_of_document, self.starts[1:], 1),
+        ):
+            if edge is None:
+                continue
+            for number, ids in enumerate(self.arrays):
+                low = number * size + back
+                first, last = np.searchsorted(places, [low, low + len(ids)])
+                wrong = np.not_equal(ids[places[first:last] - low], edge.id)
+                if wrong.any():
+                    what = f"document {first + int(wrong.argmax())} has no {edge.content!r} at its edge"
+                    _refuse(self.folder, what, _AGAIN)
 
     def _has_token(self) -> Any:
         """Of each id whether the vocabulary has a token for it, bool of shape (vocabulary_size,)."""
