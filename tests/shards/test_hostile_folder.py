@@ -100,7 +100,7 @@ def _half_done(folder: Path) -> None:
     with claimed(folder, RUN) as journal:
         (folder / "tokens-00000.npy").write_bytes(b"abcd")
         (folder / DOCUMENTS_PART).write_bytes(bytes(30))
-        journal.finish_shard("tokens-00000.npy", FileRow(4, "0" * 64), Checkpoint(2, 3, dict))
+        journal.finish_shard("tokens-00000.npy", FileRow(4, "0" * 64), Checkpoint(2, 3, [], 0, dict))
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
         (DOCUMENTS_PART, lambda path: path.unlink()),
         ("tokens-00000.npy", lambda path: path.write_bytes(b"abc")),
         ("tokens-00000.npy", lambda path: path.unlink()),
-        (".progress.json", lambda path: path.write_bytes(b"{}")),
-        (".progress.json", lambda path: path.write_bytes(b"[]")),
+        (".progress.jsonl", lambda path: path.write_bytes(b"{}\n")),
+        (".progress.jsonl", lambda path: path.write_bytes(b"[]\n")),
         (".run.json", lambda path: path.write_bytes(b"[]")),
     ],
 )

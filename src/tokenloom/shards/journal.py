@@ -165,10 +165,13 @@ def _complete(folder: Path) -> Journal:
 def _begun(folder: Path, lines: Sequence[Any]) -> Journal:
     if not lines:
         return Journal(folder, {}, None, is_complete=False)
-    shards = {name: FileRow(*row) for name, *row in (line["shard"] for line in lines)}
-    sources = [SourceRow(**source) for line in lines for source in line["sources"]]
     last = lines[-1]
-    checkpoint = Checkpoint(last["n_tokens"], last["n_docs"], sources, len(sources), lambda: last["place"])
+    try:
+        shards = {name: FileRow(*row) for name, *row in (line["shard"] for line in lines)}
+        sources = [SourceRow(**source) for line in lines for source in line["sources"]]
+        checkpoint = Checkpoint(last["n_tokens"], last["n_docs"], sources, len(sources), lambda: last["place"])
+    except (KeyError, TypeError, ValueError):
+        _refuse(folder / _PROGRESS, "it is not what tokenloom writes", _ANEW)
     for name, row in shards.items():
         n_bytes = _length(folder / name)
         if n_bytes != row.n_bytes:
@@ -265,11 +268,12 @@ def _write(path: Path, content: Mapping[str, Any]) -> None:
 def _read(path: Path) -> Any:
     """What `_write` has written; None if there is no such file."""
     try:
-        return parse_canonical(path.read_bytes())
+        content = parse_canonical(path.read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         _refuse(path, f"it cannot be read ({error})", _ANEW)
+    return content if isinstance(content, dict) else _refuse(path, "it is not what tokenloom writes", _ANEW)
 
 
 def _refuse(place: Path, what: str, remedy: str) -> Never:

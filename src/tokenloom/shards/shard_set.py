@@ -65,6 +65,9 @@ def open_shards(
         header = ShardHeader.from_values(manifest.header)
     except ValueError as error:
         _refuse(place, f"its manifest.json has a header that tokenloom does not write ({error})", _AGAIN)
+    if header.n_shards > len(manifest.files):  # before they are listed: it may declare more than memory holds
+        what = f"its manifest.json lists {counted(len(manifest.files), 'file')} for {counted(header.n_shards, 'shard')}"
+        _refuse(place, what, _AGAIN)
     expected = {DOCUMENTS, TOKENIZER, *header.shards}
     if manifest.files.keys() != expected:
         names = ", ".join(map(repr, sorted(manifest.files.keys() ^ expected)[:3]))
