@@ -21,6 +21,8 @@ from tokenloom.wording import counted
 __all__ = ["compare_sources", "decode_shards", "restore_sources"]
 
 _TOKENS_AT_ONCE: Final = 1 << 20
+_ILLEGAL: Final = frozenset("\0" if os.name == "posix" else "\0:\\")
+"""In the name of a file; elsewhere than here, a colon or a backslash may lead out of a folder."""
 
 
 def decode_shards(shards: ShardSet, *, out: BinaryIO, progress: Progress | None = None) -> int:
@@ -52,11 +54,14 @@ def restore_sources(
     """Write the files of the corpus into a folder, under the names that they had, not compressed; see `decode_shards`.
 
     Returns: the files.
-    Raises: StorageError if a file exists already, cannot be written, or would be two files of the corpus, as `a.txt`
-        and `a.txt.gz` would.
+    Raises: StorageError if a file exists already, or cannot be written.
     """
     tokenizer = shards.tokenizer()
-    files = _places(shards, Path(out))
+    files = [_place(Path(out), source) for source in shards.header.sources]
+    _refuse_same_place(files)
+    for file in files:
+        if os.path.lexists(file):
+            raise StorageError(f"{str(file)!r}: exists already. Choose a new or empty folder.")
     n_bytes = 0
     for path, source in zip(files, _sources(shards), strict=True):
         try:
@@ -106,10 +111,10 @@ def compare_sources(
             n_seen, n_bytes = n_seen + 1, n_bytes + n_new
             if progress:
                 progress("decode", n_bytes, max(n_bytes, shards.header.n_text_bytes))
-    if n_seen < len(shards):
+    if n_seen != len(shards):
         raise TokenloomError(
-            f"{str(shards.folder)!r}: has {counted(len(shards), 'document')}, the corpus {n_seen:,}. Encode it again "
-            "if it has changed, or else please report it."
+            f"{str(shards.folder)!r}: has {counted(len(shards), 'document')}, and the corpus {n_seen:,}. "
+            "Encode it again if it has changed, or else please report it."
         )
     return n_bytes
 
@@ -123,30 +128,29 @@ def _measured(parts: Iterable[bytes]) -> tuple[int, bytes]:
     return n_bytes, digest.digest()
 
 
-def _places(shards: ShardSet, folder: Path) -> list[Path]:
-    """Where each file of the corpus is written: nowhere if that would replace a file."""
-    files: dict[Path, str] = {}
-    for source in shards.header.sources:
-        file = _place(folder, source.name)
-        if file in files:
+def _refuse_same_place(files: Iterable[Path]) -> None:
+    """`a.txt` and `a.txt.gz` have different names in a corpus, and the same without compression."""
+    taken: set[Path] = set()
+    folders: set[Path] = set()
+    for file in files:
+        if file in taken or file in folders or not taken.isdisjoint(file.parents):
             raise StorageError(
-                f"{str(file)!r}: would be both {files[file]!r} and {source.name!r} of the corpus, since files "
-                "come back without their compression. Decode to one stream instead."
+                f"{str(file)!r}: two files of the corpus would lie there without their compression. "
+                "Decode to one stream instead."
             )
-        if os.path.lexists(file):
-            raise StorageError(f"{str(file)!r}: exists already. Choose a new or empty folder.")
-        files[file] = source.name
-    return list(files)
+        taken.add(file)
+        folders.update(file.parents)
 
 
-def _place(folder: Path, name: str) -> Path:
+def _place(folder: Path, source: SourceRow) -> Path:
     """Where a file of the corpus is written: below the folder, whatever its name, and without its compression."""
-    parts = PurePosixPath(name).parts
-    if not parts or any(part in {"/", "..", "\\"} or ":" in part or "\0" in part for part in parts):
+    name, parts = source.name, PurePosixPath(source.name).parts
+    if not parts or any(part in {"/", ".."} or not _ILLEGAL.isdisjoint(part) for part in parts):
         raise StorageError(f"{name!r}: this name of a file leads out of the folder. Decode to one stream instead.")
-    last = parts[-1]
-    stem, suffix = os.path.splitext(last)
-    return folder.joinpath(*parts[:-1], stem if suffix.lower() in COMPRESSION_SUFFIXES else last)
+    last = PurePosixPath(parts[-1])
+    if source.compression != "none" and COMPRESSION_SUFFIXES.get(last.suffix.lower()) == source.compression:
+        last = last.with_suffix("")
+    return folder.joinpath(*parts[:-1], last)
 
 
 @dataclass(frozen=True, slots=True)
