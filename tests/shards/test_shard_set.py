@@ -239,7 +239,7 @@ def test_positions_beyond_32_bits_are_right(tokenizer: Tokenizer, tmp_path: Path
         text_field="text",
         special_text="plain",
         n_special_tokens={},
-        sources=(SourceRow("a", "text", 0, 0, 3, 0),),
+        sources=(SourceRow("a", "text", "none", 0, 0, 3, 0),),
     )
     with (tmp_path / "tokens-00000.npy").open("wb") as file:  # sparse: no disk is used
         file.write(npy_header("uint16", 3 * 2**30))

@@ -56,6 +56,7 @@ class SourceRow:
     Args:
         name: its path inside the corpus.
         format: `"text"` or `"jsonl"`.
+        compression: `"none"`, or how the file was compressed.
         n_file_bytes: its length as it lay on the disk, compressed or not.
         n_text_bytes: the bytes of its documents, separators not counted.
         n_docs: its documents.
@@ -64,6 +65,7 @@ class SourceRow:
 
     name: str
     format: str
+    compression: str
     n_file_bytes: int
     n_text_bytes: int
     n_docs: int
