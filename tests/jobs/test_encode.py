@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 import tokenloom
 from tests.strategies import bytes_texts
 from tokenloom import CorpusError, EncodeError, SpecialTokenError, StorageError, Tokenizer
-from tokenloom.corpus import DocumentOptions
+from tokenloom.corpus import DocumentOptions, Source, read_source
 from tokenloom.jobs.decode import decode_shards, restore_sources
 from tokenloom.jobs.encode import EncodeOptions, EncodeRun, encode_corpus
 from tokenloom.shards import ShardSet
@@ -252,6 +253,22 @@ def test_corpus_that_has_changed_is_another_run(tokenizer: Tokenizer, tmp_path: 
     os.utime(tmp_path / "corpus.txt", ns=(1, 1))
     with pytest.raises(StorageError, match=r"another corpus \('corpus\.txt' is new, gone or changed\)"):
         run_again(tmp_path, tokenizer)
+
+
+def test_corpus_that_grows_under_way_is_refused(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "corpus.txt").write_bytes(b"the cat")
+
+    def growing(source: Source, *arguments: Any, **options: Any) -> Any:
+        with source.path.open("ab") as file:
+            file.write(b" sat")
+        return read_source(source, *arguments, **options)
+
+    monkeypatch.setattr("tokenloom.jobs.reading.read_source", growing)
+    with pytest.raises(CorpusError, match=r"corpus\.txt': had 7 bytes at first, and has changed since"):
+        run_again(tmp_path, tokenizer)
+    assert not (tmp_path / "shards" / "manifest.json").exists()
 
 
 def test_folder_with_other_files_is_refused(tokenizer: Tokenizer, tmp_path: Path) -> None:
