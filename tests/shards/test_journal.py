@@ -17,7 +17,7 @@ from tokenloom.shards.writer import EncodedBatch, write_shards
 
 RUN = {"dtype": "uint16", "sources": [{"name": "a.txt", "changed": 1}, {"name": "b.txt", "changed": 1}]}
 
-SOURCES = [SourceRow(name, "text", 9, 9, 2, 0) for name in ("a.txt", "b.txt")]
+SOURCES = [SourceRow(name, "text", "none", 9, 9, 2, 0) for name in ("a.txt", "b.txt")]
 
 
 def batch(n_before: int) -> EncodedBatch:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources, refuse_output
 from tokenloom.engine import ahead
-from tokenloom.errors import CorpusError, EncodeError
+from tokenloom.errors import CorpusError, EncodeError, StorageError
 from tokenloom.formats import native
 from tokenloom.jobs.encode_batches import CorpusEncoding
 from tokenloom.jobs.encode_plan import EncodeOptions, Plan
 from tokenloom.jobs.measure import Stage, measured
-from tokenloom.shards import ShardSet, open_shards
+from tokenloom.shards import ShardSet, SourceRow, open_shards
 from tokenloom.shards.journal import Journal, claimed
 from tokenloom.shards.writer import write_manifest_of, write_shards
 from tokenloom.tokenizer import Tokenizer, check_threads
@@ -110,9 +110,10 @@ def encode_sources(
     with claimed(folder, plan.run(sources)) as journal:
         if journal.is_complete:
             shards = open_shards(folder, verify=False)
-            n_skipped = sum(source.n_skipped for source in shards.header.sources)
-            skipped = SkippedRecords(n_skipped, [])
-            return EncodeRun(folder, shards, (), skipped, True, shards.n_tokens)
+            n_skipped = _refuse_skipped(folder, shards.header.sources, documents)
+            return EncodeRun(folder, shards, (), SkippedRecords(n_skipped, []), True, shards.n_tokens)
+        if journal.checkpoint:
+            _refuse_skipped(folder, journal.checkpoint.sources, documents)
         n_resumed = len(journal.shards) * options.shard_tokens
         encoding = CorpusEncoding(plan, sources, journal.checkpoint, n_threads=n_threads, progress=progress)
         with measured(stages, "encode") as stage:
@@ -127,6 +128,17 @@ def encode_sources(
         was_complete=False,
         n_resumed_tokens=min(n_resumed, shards.n_tokens),
     )
+
+
+def _refuse_skipped(folder: Path, sources: Sequence[SourceRow], documents: DocumentOptions) -> int:
+    """The records that an earlier run left out; refused if this one would have stopped there."""
+    n_skipped = sum(source.n_skipped for source in sources)
+    if n_skipped and documents.on_error == "stop":
+        raise StorageError(
+            f"{str(folder)!r}: was written without {counted(n_skipped, 'broken record')}, and this run would stop at "
+            "the first. Use --on-error skip, or choose a new folder."
+        )
+    return n_skipped
 
 
 def _write(journal: Journal, encoding: "CorpusEncoding") -> None:
