@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.spec import TokenizerSpec
     from tokenloom.tokenizer import TokenBatch, Tokenizer
+    from tokenloom.trainers import BpeOptions
 
 __all__ = [
+    "BpeOptions",
     "CorpusError",
     "DecodeError",
     "DocumentOptions",
@@ -61,6 +63,7 @@ __all__ = [
 ]
 
 _HOME_OF = {
+    "BpeOptions": "tokenloom.trainers",
     "DocumentOptions": "tokenloom.corpus",
     "EncodeOptions": "tokenloom.jobs.encode",
     "TokenBatch": "tokenloom.tokenizer",

@@ -28,3 +28,13 @@ def test_skipped_records_are_counted_and_the_first_five_shown(capsys: pytest.Cap
     assert lines[1:] == [*(f"  a, line {n}" for n in range(5)), "  ... and 2 more"]
     warn_of_skipped(SkippedRecords())
     assert capsys.readouterr().err == ""
+
+
+def test_names_of_files_do_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    warn_of_skipped(SkippedRecords(1, ["\x1b]0;title\x07\n.jsonl, line 1: is no JSON"]))
+    assert capsys.readouterr().err.splitlines()[1] == r"  \x1b]0;title\x07\n.jsonl, line 1: is no JSON"
+
+
+def test_facts_do_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    print_facts([("pattern", "\x1b[2J\nsecond\x9b")])
+    assert capsys.readouterr().out == "pattern  \\x1b[2J\n         second\\x9b\n"

@@ -122,3 +122,9 @@ def test_colours_come_when_asked_for_and_go_with_no_color(saved: Path, name: str
     assert b"\x1b[" in run_with(b"xy", *arguments, TERM="xterm-256color", **{name: value})
     out = run_with(b"xy", *arguments, TERM="xterm-256color", NO_COLOR="1", **{name: value})
     assert b"x|y" in out
+
+
+def test_more_rows_than_a_machine_can_count_are_all_rows(command: Command, saved: Path) -> None:
+    ended = command("show", "xy", "--tokenizer", saved, "--rows", "9" * 20)
+    assert ended.status == 0
+    assert len(ended.out.splitlines()) == 7

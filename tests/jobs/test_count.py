@@ -92,3 +92,12 @@ def test_a_stream_may_be_jsonl_and_compressed() -> None:
     assert (total.n_docs, total.n_bytes) == (1, 3)
     with pytest.raises(CorpusError, match="'standard input'"):
         count_stream(io.BytesIO(data[:-6]), tokenizer=TOKENIZER, documents=options)
+
+
+def test_damaged_stream_is_counted_up_to_the_damage_where_broken_records_are_skipped() -> None:
+    data = gzip.compress(b"the cat")[:-4]
+    with pytest.raises(CorpusError, match=r"'standard input', byte 7 of the decompressed text: .*--on-error skip"):
+        count_stream(io.BytesIO(data), tokenizer=TOKENIZER, documents=DocumentOptions(compression="gzip"))
+    documents = DocumentOptions(compression="gzip", on_error="skip")
+    result = count_stream(io.BytesIO(data), tokenizer=TOKENIZER, documents=documents)
+    assert (result.total.n_bytes, result.skipped.n_skipped) == (7, 1)

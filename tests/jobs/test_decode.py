@@ -56,7 +56,7 @@ def test_compressed_file_is_restored_as_plain_text(tmp_path: Path) -> None:
     assert [(file.name, file.read_bytes()) for file in files] == [("a.txt", b"the cat")]
 
 
-@pytest.mark.parametrize("name", ["../a.txt", "/a.txt", "", "b/../../a.txt", "c:a.txt"])
+@pytest.mark.parametrize("name", ["../a.txt", "/a.txt", "", "b/../../a.txt", "a\0b.txt"])
 def test_name_that_leads_out_of_the_folder_is_refused(corpus: Path, tmp_path: Path, name: str) -> None:
     shards = encoded(tmp_path)
     row = replace(shards.header.sources[0], name=name)
@@ -64,6 +64,30 @@ def test_name_that_leads_out_of_the_folder_is_refused(corpus: Path, tmp_path: Pa
     with pytest.raises(StorageError, match="leads out of the folder"):
         restore_sources(hostile, out=tmp_path / "again")
     assert not (tmp_path / "again").exists()
+
+
+def test_only_the_suffix_of_the_real_compression_is_taken_off(tmp_path: Path) -> None:
+    import gzip
+
+    (tmp_path / "corpus").mkdir()
+    contents = {"A.GZ": gzip.compress(b"upper"), "b.zst.gz": gzip.compress(b"two suffixes")}
+    for name, data in contents.items():
+        (tmp_path / "corpus" / name).write_bytes(data)
+    files = restore_sources(encoded(tmp_path), out=tmp_path / "again")
+    assert {file.name: file.read_bytes() for file in files} == {"A": b"upper", "b.zst": b"two suffixes"}
+
+
+def test_file_that_was_taken_as_it_is_keeps_its_name(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    (tmp_path / "corpus" / "a.txt.gz").write_bytes(b"no gzip")
+    files = restore_sources(encoded(tmp_path, documents=DocumentOptions(compression="none")), out=tmp_path / "again")
+    assert [(file.name, file.read_bytes()) for file in files] == [("a.txt.gz", b"no gzip")]
+
+
+def test_corpus_with_fewer_documents_is_refused(corpus: Path, tmp_path: Path) -> None:
+    shards = encoded(tmp_path)
+    with pytest.raises(TokenloomError, match="has 2 documents, and the corpus 1"):
+        compare_sources(shards, list_sources([corpus / "a.txt"]))
 
 
 def test_corpus_compares_equal_to_its_shards(corpus: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from tokenloom import train
 from tokenloom.errors import CorpusError, StorageError, TokenloomError, TokenloomWarning
 from tokenloom.jobs.demo import demo
 from tokenloom.jobs.verify import verify
@@ -49,10 +50,24 @@ def test_second_demonstration_replaces_the_first(corpus: Path, tmp_path: Path) -
 
 def test_folder_with_files_of_others_is_refused_and_left_alone(corpus: Path, tmp_path: Path) -> None:
     (tmp_path / "out" / "shards").mkdir(parents=True)
+    (tmp_path / "out" / ".tokenloom-demo").touch()
     (tmp_path / "out" / "shards" / "thesis.txt").write_text("years of work")
     with pytest.raises(StorageError, match=r"it holds other files \(the first is 'thesis\.txt'\)"):
         demo(corpus, out=tmp_path / "out", vocab_size=270)
     assert (tmp_path / "out" / "shards" / "thesis.txt").read_text() == "years of work"
+
+
+def test_tokenizer_of_a_user_is_not_replaced(corpus: Path, tmp_path: Path) -> None:
+    train(["the cat"], 258).save(tmp_path / "out" / "tokenizer")
+    with pytest.raises(StorageError, match="it holds 'tokenizer', which no demonstration has made"):
+        demo(corpus, out=tmp_path / "out", vocab_size=270)
+    assert len(Tokenizer.load(tmp_path / "out" / "tokenizer")) == 258
+
+
+def test_tokenizer_folder_is_no_place_for_a_demonstration(corpus: Path, tmp_path: Path) -> None:
+    train(["the cat"], 258).save(tmp_path / "out")
+    with pytest.raises(StorageError, match=r"it holds 'manifest\.json'"):
+        demo(corpus, out=tmp_path / "out", vocab_size=270)
 
 
 def test_a_link_to_nothing_is_left_out_with_a_warning(corpus: Path, tmp_path: Path) -> None:

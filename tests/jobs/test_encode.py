@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 import tokenloom
 from tests.strategies import bytes_texts
 from tokenloom import CorpusError, EncodeError, SpecialTokenError, StorageError, Tokenizer
-from tokenloom.corpus import DocumentOptions
+from tokenloom.corpus import DocumentOptions, Source, read_source
 from tokenloom.jobs.decode import decode_shards, restore_sources
 from tokenloom.jobs.encode import EncodeOptions, EncodeRun, encode_corpus
 from tokenloom.shards import ShardSet
@@ -118,12 +119,6 @@ def test_special_tokens_in_text_are_plain_and_counted(tokenizer: Tokenizer, tmp_
     assert tokenizer.special_tokens[END] not in shards[0]
 
 
-def test_special_token_in_text_can_be_refused(tokenizer: Tokenizer, tmp_path: Path) -> None:
-    with pytest.raises(EncodeError, match=r"'<\|end\|>'"):
-        encoded(tmp_path, tokenizer, b"a<|end|>b", special_text="refuse")
-    assert not (tmp_path / "shards" / "manifest.json").exists()
-
-
 def test_records_come_back_as_lines_with_their_field(tokenizer: Tokenizer, tmp_path: Path) -> None:
     texts = ["the cat", "", "in\r\n\u2028\x0c the", "h\u00e4t"]
     lines = [json.dumps({"id": i, "body": text}) for i, text in enumerate(texts)]
@@ -185,10 +180,22 @@ def test_run_that_stopped_at_a_broken_record_goes_on_without_it(tokenizer: Token
 
 
 def test_run_that_left_nothing_gives_way_to_another(tokenizer: Tokenizer, tmp_path: Path) -> None:
-    (tmp_path / "corpus.txt").write_bytes(b"a<|end|>b")
-    with pytest.raises(EncodeError):
-        run_again(tmp_path, tokenizer, special_text="refuse")
-    assert run_again(tmp_path, tokenizer, shard_tokens=3).shards.n_docs == 1
+    (tmp_path / "a.jsonl").write_text('{"text": 1}\n{"text": "the"}\n')
+    with pytest.raises(CorpusError):
+        encode_corpus([tmp_path / "a.jsonl"], tokenizer=tokenizer, out=tmp_path / "out")
+    (tmp_path / "b.txt").write_text("the cat")
+    run = encode_corpus([tmp_path / "b.txt"], tokenizer=tokenizer, out=tmp_path / "out")
+    assert [source.name for source in run.shards.header.sources] == ["b.txt"]
+
+
+def test_run_that_left_records_out_is_none_that_stops_there(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": 1}\n{"text": "the"}\n')
+    skip = DocumentOptions(on_error="skip")
+    encode_corpus([tmp_path / "a.jsonl"], tokenizer=tokenizer, out=tmp_path / "out", documents=skip)
+    with pytest.raises(StorageError, match="was written without 1 broken record"):
+        encode_corpus([tmp_path / "a.jsonl"], tokenizer=tokenizer, out=tmp_path / "out")
+    again = encode_corpus([tmp_path / "a.jsonl"], tokenizer=tokenizer, out=tmp_path / "out", documents=skip)
+    assert (again.was_complete, again.skipped.n_skipped) == (True, 1)
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a.jsonl"])
@@ -252,6 +259,22 @@ def test_corpus_that_has_changed_is_another_run(tokenizer: Tokenizer, tmp_path: 
     os.utime(tmp_path / "corpus.txt", ns=(1, 1))
     with pytest.raises(StorageError, match=r"another corpus \('corpus\.txt' is new, gone or changed\)"):
         run_again(tmp_path, tokenizer)
+
+
+def test_corpus_that_grows_under_way_is_refused(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "corpus.txt").write_bytes(b"the cat")
+
+    def growing(source: Source, *arguments: Any, **options: Any) -> Any:
+        with source.path.open("ab") as file:
+            file.write(b" sat")
+        return read_source(source, *arguments, **options)
+
+    monkeypatch.setattr("tokenloom.jobs.reading.read_source", growing)
+    with pytest.raises(CorpusError, match=r"corpus\.txt': had 7 bytes at first, and has changed since"):
+        run_again(tmp_path, tokenizer)
+    assert not (tmp_path / "shards" / "manifest.json").exists()
 
 
 def test_folder_with_other_files_is_refused(tokenizer: Tokenizer, tmp_path: Path) -> None:

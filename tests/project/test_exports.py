@@ -9,6 +9,7 @@ import pytest
 import tokenloom
 
 PUBLIC = [
+    "BpeOptions",
     "CorpusError",
     "DecodeError",
     "DocumentOptions",

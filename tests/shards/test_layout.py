@@ -21,7 +21,7 @@ HEADER = ShardHeader(
     text_field="text",
     special_text="plain",
     n_special_tokens={"<|end|>": 1},
-    sources=(SourceRow("a.txt", "text", 14, 12, 3, 0),),
+    sources=(SourceRow("a.txt", "text", "none", 14, 12, 3, 0),),
 )
 
 

@@ -1,5 +1,6 @@
 import itertools
 import json
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -238,7 +239,7 @@ def test_positions_beyond_32_bits_are_right(tokenizer: Tokenizer, tmp_path: Path
         text_field="text",
         special_text="plain",
         n_special_tokens={},
-        sources=(SourceRow("a", "text", 0, 0, 3, 0),),
+        sources=(SourceRow("a", "text", "none", 0, 0, 3, 0),),
     )
     with (tmp_path / "tokens-00000.npy").open("wb") as file:  # sparse: no disk is used
         file.write(npy_header("uint16", 3 * 2**30))
@@ -251,3 +252,31 @@ def test_positions_beyond_32_bits_are_right(tokenizer: Tokenizer, tmp_path: Path
     assert (shards.starts * 2).tolist()[:3] == [0, 2_147_483_648, 4_294_967_296]
     assert shards[2][0] == 7
     assert [len(ids) for ids in shards] == [2**30] * 3
+
+
+def test_more_shards_than_a_process_may_have_files_open(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    (tmp_path / "corpus.txt").write_bytes(b"x" * 400)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    try:
+        run = encode_corpus(
+            [tmp_path / "corpus.txt"],
+            tokenizer=tokenizer,
+            out=tmp_path / "shards",
+            options=EncodeOptions(shard_tokens=1),
+        )
+        shards = open_shards(run.folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(shards.arrays) == 400
+    assert shards.tokens().tolist() == np.concatenate(shards.arrays).tolist() == [ord("x")] * 400
+    assert [ids.tolist() for ids in shards.arrays[-2:]] == [[ord("x")]] * 2
+
+
+def test_pickled_set_is_a_place_and_no_copy_of_its_ids(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    (tmp_path / "corpus.txt").write_bytes(b"the cat " * 50_000)
+    shards = encode_corpus([tmp_path / "corpus.txt"], tokenizer=tokenizer, out=tmp_path / "shards").shards
+    data = pickle.dumps(shards)
+    assert len(data) < 1000 < shards.n_tokens
+    assert np.array_equal(pickle.loads(data).tokens(), shards.tokens())

@@ -108,3 +108,11 @@ def test_numbers_that_are_none_are_refused(value: Any) -> None:
 def test_padding_with_zero_is_refused() -> None:
     with pytest.raises(SpecError, match="argument multiple: 0 is not"):
         padded_spec(build_spec(BYTES, []), 0)
+
+
+def test_more_reserved_tokens_than_ids_are_refused_before_they_are_made() -> None:
+    spec = build_spec(BYTES, [])
+    with pytest.raises(SpecError, match="Ask for fewer"):
+        padded_spec(spec, 10**14)
+    with pytest.raises(SpecError, match="Ask for fewer"):
+        reserved_spec(spec, 10**14)

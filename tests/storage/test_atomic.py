@@ -159,3 +159,13 @@ def test_files_set_aside_come_back_if_the_block_raises(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt), set_aside([tmp_path / "old"]):
         raise KeyboardInterrupt
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("old", b"old")]
+
+
+def test_a_read_only_disk_is_named_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(StorageError, match=r"'.*a': cannot be written"), atomic_write(tmp_path / "a"):
+        pass

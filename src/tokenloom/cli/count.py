@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import typer
 
 from tokenloom.cli import options as shared
-from tokenloom.cli.output import print_json, print_table, warn_of_skipped
+from tokenloom.cli.output import one_line, print_json, print_table, warn_of_skipped
 from tokenloom.cli.progress import reported
 
 if TYPE_CHECKING:
@@ -107,5 +107,5 @@ def _print(result: "CorpusCount") -> None:
     rows = [*result.sources, result.total] if len(result.sources) > 1 else list(result.sources)
     print_table(
         ("tokens", "bytes", "documents", ""),
-        [(f"{row.n_tokens:,}", f"{row.n_bytes:,}", f"{row.n_docs:,}", row.name) for row in rows],
+        [(f"{row.n_tokens:,}", f"{row.n_bytes:,}", f"{row.n_docs:,}", one_line(row.name)) for row in rows],
     )

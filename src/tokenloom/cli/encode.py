@@ -139,7 +139,7 @@ def _facts(run: "EncodeRun", vocabulary_size: int, report: Path | None) -> dict[
         "dtype": run.shards.dtype,
         "vocabulary_size": vocabulary_size,
         "n_shards": len(run.shards.header.shards),
-        "n_special_tokens_in_text": dict(run.n_special_tokens),
+        "n_special_tokens_in_text": dict(run.shards.header.n_special_tokens),
         "special_text": run.shards.header.special_text,
         "was_complete": run.was_complete,
         "n_resumed_tokens": run.n_resumed_tokens,

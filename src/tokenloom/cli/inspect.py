@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from tokenloom.cli.options import TOKENIZER_HELP, AsJson, Config
-from tokenloom.cli.output import print_facts, print_json, printable
+from tokenloom.cli.output import one_line, print_facts, print_json, printable
 from tokenloom.errors import StorageError
 from tokenloom.storage.manifest import MANIFEST
 from tokenloom.wording import counted, format_bytes
@@ -153,7 +153,10 @@ def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *([("added tokens", _some(added))] if added else []),
         ("longest tokens", _some(longest)),
         ("provenance", _some([f"{key}: {value}" for key, value in _flat(facts["provenance"])]) or "none"),
-        ("files", _some([f"{format_bytes(size):>8}  {name}" for name, size in facts["files"].items()]) or "none"),
+        (
+            "files",
+            _some([f"{format_bytes(size):>8}  {one_line(name)}" for name, size in facts["files"].items()]) or "none",
+        ),
     ]
 
 
@@ -161,7 +164,7 @@ def _shard_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     n_tokens, n_text_bytes = facts["n_tokens"], facts["n_text_bytes"]
     ratio = f", {n_text_bytes / n_tokens:.2f} bytes per token" if n_tokens else ""
     sources = [
-        f"{format_bytes(row['n_text_bytes']):>8}  {counted(row['n_docs'], 'document'):>15}  {row['name']}"
+        f"{format_bytes(row['n_text_bytes']):>8}  {counted(row['n_docs'], 'document'):>15}  {one_line(row['name'])}"
         for row in facts["sources"]
     ]
     return [
@@ -175,7 +178,7 @@ def _shard_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("document separator", _quoted(facts["document_separator"])),
         ("shards", _some([f"{counted(n, 'token'):>20}  {name}" for name, n in facts["shards"].items()])),
         ("sources", _some(sources)),
-        ("files", _some([f"{format_bytes(size):>8}  {name}" for name, size in facts["files"].items()])),
+        ("files", _some([f"{format_bytes(size):>8}  {one_line(name)}" for name, size in facts["files"].items()])),
     ]
 
 

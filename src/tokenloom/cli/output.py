@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.measure import Stage
 
 __all__ = [
+    "one_line",
     "print_facts",
     "print_json",
     "print_table",
@@ -36,9 +37,9 @@ def print_facts(facts: Iterable[tuple[str, str]]) -> None:
     width = max((len(name) for name, _ in rows), default=0)
     for name, value in rows:
         first, *others = value.split("\n")
-        typer.echo(f"{name:<{width}}  {first}".rstrip())
+        typer.echo(one_line(f"{name:<{width}}  {first}").rstrip())
         for line in others:
-            typer.echo(f"{'':<{width}}  {line}".rstrip())
+            typer.echo(one_line(f"{'':<{width}}  {line}").rstrip())
 
 
 def print_table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -81,9 +82,18 @@ def warn_of_skipped(skipped: "SkippedRecords") -> None:
         return
     typer.echo(f"warning: {counted(skipped.n_skipped, 'broken record')} left out:", err=True)
     for example in skipped.examples[:_MOST_EXAMPLES]:
-        typer.echo(f"  {example}", err=True)
+        typer.echo(f"  {one_line(example)}", err=True)
     if skipped.n_skipped > _MOST_EXAMPLES:
         typer.echo(f"  ... and {skipped.n_skipped - _MOST_EXAMPLES:,} more", err=True)
+
+
+def one_line(text: str) -> str:
+    r"""A text from outside, such as a file name, without what would break a line or command a terminal.
+
+    >>> one_line("a\x1b[31m\n é.txt")
+    'a\\x1b[31m\\n é.txt'
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def printable(token: bytes) -> str:

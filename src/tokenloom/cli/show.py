@@ -132,6 +132,7 @@ def _n_chars(text: bytes) -> int:
 
 
 def _print(results: Sequence[Shown], n_rows: int) -> None:
+    n_rows = min(n_rows, sys.maxsize)
     terminal = Terminal.of(sys.stdout)
     marks = MARKS if terminal.can_show(MARKS.characters()) else ASCII_MARKS
     for number, result in enumerate(results):

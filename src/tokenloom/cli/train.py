@@ -26,7 +26,10 @@ _PANEL: Final = "Tokenizer"
 _VocabularySize = Annotated[
     int, typer.Option("--vocab-size", metavar="N", help="Tokens in all: 256 bytes, merges and special tokens.")
 ]
-_Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the tokenizer: new, empty, or that of this run.")]
+_Out = Annotated[
+    Path,
+    typer.Option(metavar="DIR", help="Folder for the tokenizer: new or empty. A tokenizer that is there is replaced."),
+]
 _SpecialTokens = Annotated[
     list[str] | None,
     typer.Option(

@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from tokenloom.corpus.blocks import BLOCK_BYTES, SkippedRecords
 from tokenloom.errors import CorpusError
 from tokenloom.storage import open_input
 from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile
 
-__all__ = ["Piece", "read_blocks", "read_pieces"]
+__all__ = ["Piece", "read_blocks", "read_pieces", "stream_pieces"]
 
 
 class Piece(NamedTuple):
@@ -47,30 +47,52 @@ def read_pieces(
     Raises: CorpusError if the file cannot be opened or read, or is damaged and `skipped` is None.
     """
     with open_input(path) as file:
-        stream = file if compression == "none" else DecompressedFile(file, compression)
-        n_bytes, piece = 0, None
-        while True:
-            try:
-                data = stream.read(block_bytes)
-            except DamagedDataError as error:
-                if skipped is None:
-                    raise _damaged(path, n_bytes, error) from error
-                skipped.add(f"{name}, byte {n_bytes} of the decompressed text: {error}")
-                yield Piece(piece.data if piece else b"", file.tell(), is_last=True, is_cut=True)
-                return
-            except OSError as error:
-                raise CorpusError(
-                    f"{os.fspath(path)!r}: cannot be read at byte {file.tell()} ({error.strerror}). "
-                    "Check the disk, or copy the file elsewhere."
-                ) from error
-            if piece:
-                yield piece if data else piece._replace(is_last=True)
-            if not data:
-                if not piece:
-                    yield Piece(b"", file.tell(), is_last=True)
-                return
-            n_bytes += len(data)
-            piece = Piece(data, file.tell())
+        yield from stream_pieces(
+            file, compression, place=repr(os.fspath(path)), name=name, skipped=skipped, block_bytes=block_bytes
+        )
+
+
+def stream_pieces(
+    file: BinaryIO,
+    compression: Compression = "none",
+    *,
+    place: str,
+    name: str,
+    skipped: SkippedRecords | None = None,
+    block_bytes: int = BLOCK_BYTES,
+) -> Iterator[Piece]:
+    """As `read_pieces`, of an open file or of a stream; `place` is what errors call it.
+
+    Of a stream that cannot tell how far it was read, `n_read_bytes` is 0.
+    """
+    stream = file if compression == "none" else DecompressedFile(file, compression)
+    n_bytes, piece = 0, None
+    while True:
+        try:
+            data = stream.read(block_bytes)
+        except DamagedDataError as error:
+            if skipped is None:
+                raise _damaged(place, n_bytes, error) from error
+            skipped.add(f"{name}, byte {n_bytes} of the decompressed text: {error}")
+            yield Piece(piece.data if piece else b"", _n_read(file), is_last=True, is_cut=True)
+            return
+        except OSError as error:
+            raise CorpusError(
+                f"{place}: cannot be read at byte {_n_read(file)} ({error.strerror}). "
+                "Check the disk, or copy the file elsewhere."
+            ) from error
+        if piece:
+            yield piece if data else piece._replace(is_last=True)
+        if not data:
+            if not piece:
+                yield Piece(b"", _n_read(file), is_last=True)
+            return
+        n_bytes += len(data)
+        piece = Piece(data, _n_read(file))
+
+
+def _n_read(file: BinaryIO) -> int:
+    return file.tell() if file.seekable() else 0
 
 
 def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES) -> Iterator[bytes]:
@@ -81,8 +103,8 @@ def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES)
     return (piece.data for piece in read_pieces(path, block_bytes=block_bytes) if piece.data)
 
 
-def _damaged(path: str | os.PathLike[str], n_bytes: int, error: DamagedDataError) -> CorpusError:
+def _damaged(place: str, n_bytes: int, error: DamagedDataError) -> CorpusError:
     return CorpusError(
-        f"{os.fspath(path)!r}, byte {n_bytes} of the decompressed text: {error}. Copy the file again, or "
+        f"{place}, byte {n_bytes} of the decompressed text: {error}. Copy the file again, or "
         "use --on-error skip to keep what stands before."
     )

@@ -15,7 +15,7 @@ from tokenloom.storage import input_bytes
 from tokenloom.storage.compression import COMPRESSION_SUFFIXES, Compression, check_support, find_compression
 from tokenloom.storage.paths import shown
 
-__all__ = ["PathLike", "Source", "list_sources", "standard_library_sources"]
+__all__ = ["PathLike", "Source", "list_sources", "refuse_output", "standard_library_sources"]
 
 PathLike: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
@@ -82,6 +82,20 @@ def standard_library_sources() -> list[Source]:
         Source(file, file.relative_to(root).as_posix(), "text", "none", input_bytes(file))
         for file in standard_library_files()
     ]
+
+
+def refuse_output(sources: Iterable[Source], out: PathLike) -> None:
+    """Refuse a corpus that holds files of the folder that is written: a second run would read what the first wrote.
+
+    Raises: CorpusError naming the first such file.
+    """
+    folder = os.path.join(os.path.realpath(os.fsdecode(out)), "")
+    for source in sources:
+        if os.path.realpath(source.path).startswith(folder):
+            raise CorpusError(
+                f"{str(source.path)!r}: lies in the output folder {os.fsdecode(out)!r}, so the output would be read as "
+                "text. Choose an output folder outside the corpus."
+            )
 
 
 def _path(path: PathLike) -> str:

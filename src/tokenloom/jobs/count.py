@@ -4,21 +4,16 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import BinaryIO, Final
 
-from tokenloom.corpus import BLOCK_BYTES, Block, DocumentOptions, SkippedRecords, Source, list_sources, read_source
-from tokenloom.corpus.json_lines import read_json_lines
-from tokenloom.corpus.pieces import Piece
-from tokenloom.corpus.text import split_text
-from tokenloom.errors import CorpusError
-from tokenloom.storage.compression import DamagedDataError, DecompressedFile
+from tokenloom.corpus import Block, DocumentOptions, SkippedRecords, list_sources, read_source, read_stream
 from tokenloom.tokenizer import DocumentEncoder, SpecialText, Tokenizer
 from tokenloom.trainers import Progress
 
 __all__ = ["CorpusCount", "SourceCount", "count_corpus", "count_stream"]
 
 _DEFAULTS: Final = DocumentOptions()
+_STREAM: Final = "standard input"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +97,8 @@ def count_stream(
     SourceCount(name='total', n_tokens=7, n_bytes=7, n_docs=1)
     """
     skipped = SkippedRecords()
-    kept = skipped if documents.on_error == "skip" else None
-    source = Source(Path("standard input"), "standard input", "text", "none", 0)
-    compression = "none" if documents.compression == "auto" else documents.compression
-    pieces = _pieces(stream if compression == "none" else DecompressedFile(stream, compression))
-    if documents.format == "jsonl":
-        blocks = read_json_lines(pieces, source, text_field=documents.text_field, skipped=kept)
-    else:
-        blocks = split_text(pieces, documents.document_separator)
-    return CorpusCount((_count(source.name, blocks, tokenizer, special_text, n_threads),), skipped)
+    blocks = read_stream(stream, documents, name=_STREAM, skipped=skipped)
+    return CorpusCount((_count(_STREAM, blocks, tokenizer, special_text, n_threads),), skipped)
 
 
 def _count(
@@ -133,27 +121,3 @@ def _reported(blocks: Iterable[Block], progress: Progress | None, n_before: int,
         if report:
             done = n_before + block.n_read_bytes
             report(done, max(done, n_file_bytes))
-
-
-def _pieces(stream: BinaryIO | DecompressedFile) -> Iterator[Piece]:
-    """The pieces of a stream, each read before the one before it is given out, so that the last one is known."""
-    n_bytes = 0
-    data = _read(stream, n_bytes)
-    while True:
-        n_bytes += len(data)
-        following = _read(stream, n_bytes) if data else b""
-        yield Piece(data, n_bytes, is_last=not following)
-        if not following:
-            return
-        data = following
-
-
-def _read(stream: BinaryIO | DecompressedFile, n_bytes: int) -> bytes:
-    try:
-        return stream.read(BLOCK_BYTES)
-    except DamagedDataError as error:
-        raise CorpusError(
-            f"'standard input', byte {n_bytes} of the decompressed text: {error}. Send it again."
-        ) from error
-    except OSError as error:
-        raise CorpusError(f"'standard input': cannot be read ({error.strerror}). Name a file instead.") from error

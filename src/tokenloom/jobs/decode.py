@@ -13,12 +13,16 @@ from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import StorageError, TokenloomError
 from tokenloom.shards import ShardSet, SourceRow
 from tokenloom.storage import atomic_write
+from tokenloom.storage.compression import COMPRESSION_SUFFIXES
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import Progress
+from tokenloom.wording import counted
 
 __all__ = ["compare_sources", "decode_shards", "restore_sources"]
 
 _TOKENS_AT_ONCE: Final = 1 << 20
+_ILLEGAL: Final = frozenset("\0" if os.name == "posix" else "\0:\\")
+"""In the name of a file; elsewhere than here, a colon or a backslash may lead out of a folder."""
 
 
 def decode_shards(shards: ShardSet, *, out: BinaryIO, progress: Progress | None = None) -> int:
@@ -53,7 +57,8 @@ def restore_sources(
     Raises: StorageError if a file exists already, or cannot be written.
     """
     tokenizer = shards.tokenizer()
-    files = [_place(Path(out), source.name) for source in shards.header.sources]
+    files = [_place(Path(out), source) for source in shards.header.sources]
+    _refuse_same_place(files)
     for file in files:
         if os.path.lexists(file):
             raise StorageError(f"{str(file)!r}: exists already. Choose a new or empty folder.")
@@ -106,6 +111,11 @@ def compare_sources(
             n_seen, n_bytes = n_seen + 1, n_bytes + n_new
             if progress:
                 progress("decode", n_bytes, max(n_bytes, shards.header.n_text_bytes))
+    if n_seen != len(shards):
+        raise TokenloomError(
+            f"{str(shards.folder)!r}: has {counted(len(shards), 'document')}, and the corpus {n_seen:,}. "
+            "Encode it again if it has changed, or else please report it."
+        )
     return n_bytes
 
 
@@ -118,14 +128,28 @@ def _measured(parts: Iterable[bytes]) -> tuple[int, bytes]:
     return n_bytes, digest.digest()
 
 
-def _place(folder: Path, name: str) -> Path:
+def _refuse_same_place(files: Iterable[Path]) -> None:
+    """`a.txt` and `a.txt.gz` have different names in a corpus, and the same without compression."""
+    taken: set[Path] = set()
+    folders: set[Path] = set()
+    for file in files:
+        if file in taken or file in folders or not taken.isdisjoint(file.parents):
+            raise StorageError(
+                f"{str(file)!r}: two files of the corpus would lie there without their compression. "
+                "Decode to one stream instead."
+            )
+        taken.add(file)
+        folders.update(file.parents)
+
+
+def _place(folder: Path, source: SourceRow) -> Path:
     """Where a file of the corpus is written: below the folder, whatever its name, and without its compression."""
-    parts = PurePosixPath(name).parts
-    if not parts or any(part in {"/", "..", "\\"} or ":" in part or "\0" in part for part in parts):
+    name, parts = source.name, PurePosixPath(source.name).parts
+    if not parts or any(part in {"/", ".."} or not _ILLEGAL.isdisjoint(part) for part in parts):
         raise StorageError(f"{name!r}: this name of a file leads out of the folder. Decode to one stream instead.")
-    last = parts[-1]
-    for suffix in (".gz", ".zst", ".xz", ".bz2"):
-        last = last.removesuffix(suffix) or last
+    last = PurePosixPath(parts[-1])
+    if source.compression != "none" and COMPRESSION_SUFFIXES.get(last.suffix.lower()) == source.compression:
+        last = last.with_suffix("")
     return folder.joinpath(*parts[:-1], last)
 
 
@@ -143,7 +167,13 @@ class _Source:
         for document in self.documents:
             text = _text(self.shards, tokenizer, document)
             if self.row.format == "jsonl":
-                record = {header.text_field: b"".join(text).decode()}
+                try:
+                    record = {header.text_field: b"".join(text).decode()}
+                except UnicodeDecodeError as error:
+                    raise StorageError(
+                        f"{str(self.shards.folder)!r}, document {document}: comes from JSONL but is no UTF-8 "
+                        f"(byte {error.start}). Write the folder again, or restore it from a copy."
+                    ) from error
                 yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
                 continue
             if document > self.documents.start and header.separator:

@@ -6,19 +6,23 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.corpus import Source, list_sources, standard_library_sources
-from tokenloom.errors import CorpusError
+from tokenloom.errors import CorpusError, StorageError
 from tokenloom.jobs.decode import compare_sources
 from tokenloom.jobs.encode import EncodeOptions, EncodeRun, encode_sources
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.reports import demo_page, write_report
 from tokenloom.jobs.train_corpus import TrainRun, train_sources
 from tokenloom.shards.journal import remove_run
+from tokenloom.storage import atomic_write
+from tokenloom.storage.manifest import MANIFEST, REPORT_FILE
 from tokenloom.trainers import BpeOptions, Progress
 
 __all__ = ["DEMO_VOCABULARY_SIZE", "Demo", "demo"]
 
 DEMO_VOCABULARY_SIZE: Final = 8192
 END_OF_DOCUMENT: Final = "<|endoftext|>"
+_MARK: Final = ".tokenloom-demo"
+"""Lies in the folder of a demonstration, whose results the next one may replace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +69,15 @@ def demo(
         n_threads: threads to use; None for one a core.
         progress: called with the stage, the bytes or merges done, and how many there are.
     Raises: CorpusError if a file cannot be read or there is no text at all; TrainingError for an impossible vocabulary
-        size or number of threads; StorageError if `out` cannot be written; TokenloomError if a file has changed under
+        size or number of threads; StorageError if `out` cannot be written or holds what no demonstration has made;
+        TokenloomError if a file has changed under
         way and so does not come back.
     """
     options = BpeOptions(vocab_size, [END_OF_DOCUMENT])
     sources = list_sources([path]) if path is not None else standard_library_sources()
     if not any(source.n_file_bytes for source in sources):
         raise CorpusError(f"{os.fspath(path or '')!r}: holds no text to train on. Name a file or a folder with text.")
-    folder = Path(out)
+    folder = _claimed(Path(out))
     training = train_sources(sources, options=options, out=folder / "tokenizer", n_threads=n_threads, progress=progress)
     remove_run(folder / "shards")
     encoding = encode_sources(
@@ -89,3 +94,21 @@ def demo(
     named = os.fspath(path) if path is not None else "the standard library of Python"
     page = demo_page(training, encoding, stages[0], source=named, n_threads=n_threads)
     return Demo(named, tuple(sources), training, encoding, stages[0], write_report(page, folder))
+
+
+def _claimed(folder: Path) -> Path:
+    """Make the folder, or see that what would be replaced there is from an earlier demonstration."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        names = {entry.name for entry in folder.iterdir()}
+    except OSError as error:
+        raise StorageError(
+            f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
+        ) from error
+    others = sorted(names & {"tokenizer", "shards", MANIFEST, REPORT_FILE})
+    if others and _MARK not in names:
+        raise StorageError(
+            f"{str(folder)!r}: it holds {others[0]!r}, which no demonstration has made. Choose a new or empty folder."
+        )
+    with atomic_write(folder / _MARK):
+        return folder

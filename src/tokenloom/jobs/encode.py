@@ -1,19 +1,19 @@
 """From a corpus to a folder of token shards: read documents, encode them, write their ids."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources
+from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources, refuse_output
 from tokenloom.engine import ahead
-from tokenloom.errors import CorpusError, EncodeError
+from tokenloom.errors import CorpusError, EncodeError, StorageError
 from tokenloom.formats import native
 from tokenloom.jobs.encode_batches import CorpusEncoding
 from tokenloom.jobs.encode_plan import EncodeOptions, Plan
 from tokenloom.jobs.measure import Stage, measured
-from tokenloom.shards import ShardSet, open_shards
+from tokenloom.shards import ShardSet, SourceRow, open_shards
 from tokenloom.shards.journal import Journal, claimed
 from tokenloom.shards.writer import write_manifest_of, write_shards
 from tokenloom.tokenizer import Tokenizer, check_threads
@@ -32,7 +32,6 @@ class EncodeRun:
         shards: the result, open for reading.
         stages: `encode`, which is reading and writing too; none if nothing was left to do.
         skipped: the broken records that were left out.
-        n_special_tokens: how often each special token stood in the text.
         was_complete: an earlier run with the same command had done all of it.
         n_resumed_tokens: ids that an earlier run, which was stopped, had left.
     """
@@ -41,7 +40,6 @@ class EncodeRun:
     shards: ShardSet
     stages: tuple[Stage, ...]
     skipped: SkippedRecords
-    n_special_tokens: Mapping[str, int]
     was_complete: bool
     n_resumed_tokens: int
 
@@ -106,14 +104,16 @@ def encode_sources(
         raise CorpusError(
             f"{sources[0].name!r}: {counted(len(sources), 'file')} without a byte. Name files that hold text."
         )
+    refuse_output(sources, out)
     folder = Path(out)
     stages: list[Stage] = []
     with claimed(folder, plan.run(sources)) as journal:
         if journal.is_complete:
             shards = open_shards(folder, verify=False)
-            n_skipped = sum(source.n_skipped for source in shards.header.sources)
-            skipped = SkippedRecords(n_skipped, [])
-            return EncodeRun(folder, shards, (), skipped, shards.header.n_special_tokens, True, shards.n_tokens)
+            n_skipped = _refuse_skipped(folder, shards.header.sources, documents)
+            return EncodeRun(folder, shards, (), SkippedRecords(n_skipped, []), True, shards.n_tokens)
+        if journal.checkpoint:
+            _refuse_skipped(folder, journal.checkpoint.sources, documents)
         n_resumed = len(journal.shards) * options.shard_tokens
         encoding = CorpusEncoding(plan, sources, journal.checkpoint, n_threads=n_threads, progress=progress)
         with measured(stages, "encode") as stage:
@@ -125,10 +125,20 @@ def encode_sources(
         shards=shards,
         stages=tuple(stages),
         skipped=encoding.reading.skipped,
-        n_special_tokens=encoding.n_special_tokens,
         was_complete=False,
         n_resumed_tokens=min(n_resumed, shards.n_tokens),
     )
+
+
+def _refuse_skipped(folder: Path, sources: Sequence[SourceRow], documents: DocumentOptions) -> int:
+    """The records that an earlier run left out; refused if this one would have stopped there."""
+    n_skipped = sum(source.n_skipped for source in sources)
+    if n_skipped and documents.on_error == "stop":
+        raise StorageError(
+            f"{str(folder)!r}: was written without {counted(n_skipped, 'broken record')}, and this run would stop at "
+            "the first. Use --on-error skip, or choose a new folder."
+        )
+    return n_skipped
 
 
 def _write(journal: Journal, encoding: "CorpusEncoding") -> None:

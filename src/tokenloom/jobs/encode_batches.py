@@ -7,14 +7,14 @@ quick, and what is done is passed over.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
 from tokenloom.corpus import Block, Source
 from tokenloom.jobs.encode_plan import Plan
 from tokenloom.jobs.reading import CorpusReading
-from tokenloom.shards import ShardHeader, SourceRow
+from tokenloom.shards import ShardHeader
 from tokenloom.shards.journal import Checkpoint
 from tokenloom.shards.writer import EncodedBatch
 from tokenloom.trainers import Progress
@@ -30,9 +30,7 @@ class _Place:
     """Where a checkpoint lies.
 
     Args:
-        rows: of the files that are done; the list may have grown since.
-        n_rows: how many of them count.
-        skipped: what was left out of those files, also with later entries.
+        skipped: what was left out of the files that are done, also with later entries.
         n_skipped: how many of them count.
         n_docs: whole documents of the file at hand that are done.
         n_bytes: bytes of the document behind those that are done.
@@ -40,8 +38,6 @@ class _Place:
         n_special_tokens: special tokens met.
     """
 
-    rows: Sequence[SourceRow] = ()
-    n_rows: int = 0
     skipped: Sequence[str] = ()
     n_skipped: int = 0
     n_docs: int = 0
@@ -52,13 +48,11 @@ class _Place:
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> "_Place":
         """The inverse of `values`."""
-        rows = [SourceRow(**row) for row in values["rows"]]
-        return cls(**dict(values) | {"rows": rows, "n_rows": len(rows), "n_skipped": len(values["skipped"])})
+        return cls(**dict(values), n_skipped=len(values["skipped"]))
 
     def values(self) -> dict[str, Any]:
         """The place as JSON values."""
         return {
-            "rows": [asdict(row) for row in self.rows[: self.n_rows]],
             "skipped": list(self.skipped[: self.n_skipped]),
             "n_docs": self.n_docs,
             "n_bytes": self.n_bytes,
@@ -112,8 +106,8 @@ class CorpusEncoding:
     ) -> None:
         self.plan = plan
         place = _Place.from_values(checkpoint.place()) if checkpoint else _Place()
-        self.checkpoint = checkpoint or Checkpoint(0, 0, place.values)
-        self.reading = CorpusReading(sources, plan.documents, rows=place.rows, skipped=place.skipped)
+        self.checkpoint = checkpoint or Checkpoint(0, 0, (), 0, place.values)
+        self.reading = CorpusReading(sources, plan.documents, rows=self.checkpoint.sources, skipped=place.skipped)
         self.n_encoded_bytes = 0
         self._begun_at = place
         self._encoder = plan.encoder(is_continued=place.is_open, n_threads=n_threads)
@@ -168,15 +162,14 @@ class CorpusEncoding:
         report(n_bytes)
         before = self.checkpoint
         n_tokens, n_docs = before.n_tokens + len(ids), before.n_docs + len(starts)
-        self.checkpoint = Checkpoint(n_tokens, n_docs, self._place().values)
+        rows = self.reading.rows
+        self.checkpoint = Checkpoint(n_tokens, n_docs, rows, len(rows), self._place().values)
         return EncodedBatch(ids, starts, before)
 
     def _place(self) -> _Place:
         """The place behind the last batch."""
         reading, at = self.reading, self.reading.at
         return _Place(
-            rows=reading.rows,
-            n_rows=len(reading.rows),
             skipped=reading.skipped.examples,
             n_skipped=len(reading.skipped.examples),
             n_docs=at.n_docs - at.is_open,

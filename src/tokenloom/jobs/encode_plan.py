@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 import tokenloom
 from tokenloom.corpus import DocumentOptions, Source
-from tokenloom.errors import EncodeError, SpecialTokenError
+from tokenloom.errors import CorpusError, EncodeError, SpecialTokenError
 from tokenloom.shards.layout import EdgeToken, smallest_dtype
 from tokenloom.tokenizer import MOST_UINT16_IDS, DocumentEncoder, IdType, Tokenizer, check_choice
 
@@ -17,7 +17,7 @@ DEFAULT_SHARD_TOKENS: Final = 100_000_000
 """200 MB of uint16: few files for a large corpus, and little work lost when a run is killed."""
 
 DtypeChoice = Literal["auto", "uint16", "uint32"]
-CorpusText = Literal["plain", "parse", "refuse"]
+CorpusText = Literal["plain", "parse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class EncodeOptions:
         dtype: `"auto"` for the smallest that holds the vocabulary.
         begin_of_document: a special token that is put before each document; None for none.
         end_of_document: a special token that is put behind each document; None for none.
-        special_text: what a special token in a text means: `"plain"` text, `"parse"` one token, `"refuse"` an error.
+        special_text: what a special token in a text means: `"plain"` text, or `"parse"` one token.
     Raises: EncodeError for a value that is not among those known.
     """
 
@@ -41,7 +41,7 @@ class EncodeOptions:
 
     def __post_init__(self) -> None:
         check_choice("dtype", self.dtype, ("auto", "uint16", "uint32"), EncodeError)
-        check_choice("special_text", self.special_text, ("plain", "parse", "refuse"), EncodeError)
+        check_choice("special_text", self.special_text, ("plain", "parse"), EncodeError)
         if type(self.shard_tokens) is not int or self.shard_tokens < 1:
             raise EncodeError(
                 f"shard_tokens {self.shard_tokens!r}: must be a whole number from 1. "
@@ -118,5 +118,10 @@ def _edge_token(tokenizer: Tokenizer, option: str, content: str | None) -> EdgeT
 
 
 def _identity(source: Source) -> dict[str, Any]:
-    changed = source.path.stat().st_mtime_ns
+    try:
+        changed = source.path.stat().st_mtime_ns
+    except OSError as error:
+        raise CorpusError(
+            f"{str(source.path)!r}: has gone since it was listed ({error.strerror}). Start again when it is there."
+        ) from error
     return {"name": source.name, "format": source.format, "n_file_bytes": source.n_file_bytes, "changed": changed}

@@ -4,7 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tokenloom.corpus import Block, DocumentOptions, SkippedRecords, Source, read_source
+from tokenloom.errors import CorpusError
 from tokenloom.shards import SourceRow
+from tokenloom.storage import input_bytes
+from tokenloom.wording import counted
 
 __all__ = ["CorpusReading", "FileReading"]
 
@@ -85,7 +88,12 @@ class CorpusReading:
             self._finish(source, skipped)
 
     def _finish(self, source: Source, skipped: SkippedRecords) -> None:
+        if input_bytes(source.path) != source.n_file_bytes:
+            raise CorpusError(
+                f"{str(source.path)!r}: had {counted(source.n_file_bytes, 'byte')} at first, and has changed since. "
+                "Start again when nothing writes it any more."
+            )
         at, self.at = self.at, FileReading()
         counts = (source.n_file_bytes, at.n_text_bytes, at.n_docs, skipped.n_skipped)
-        self.rows.append(SourceRow(source.name, source.format, *counts))
+        self.rows.append(SourceRow(source.name, source.format, source.compression, *counts))
         self.skipped.extend(skipped)

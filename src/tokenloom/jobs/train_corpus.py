@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources
+from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources, refuse_output
 from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.formats import native
@@ -105,6 +105,7 @@ def train_sources(
     """As `train_corpus`, for files that are listed already."""
     check_threads(n_threads, TrainingError)
     trained_options = _without_reserved(options, n_reserved)
+    refuse_output(sources, out)
     folder = Path(out)
     native.claim(folder)
     reading = CorpusReading(sources, documents)

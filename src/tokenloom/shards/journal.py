@@ -1,31 +1,34 @@
 """What a run leaves in its folder so that the same command, after a kill, goes on where it was.
 
-    .run.json        what was asked for; another run is refused the folder. Stays, so that a repeated command is known.
-    .progress.json   the finished shards, and a checkpoint of the corpus; replaced after each shard, gone at the end
-    .documents.part  where documents begin, int64 without a header, in order; becomes documents.npy at the end
+    .run.json         what was asked for; another run is refused the folder. Stays, so that a repeated command is known.
+    .progress.jsonl   a line for each finished shard: what is new since the last, and a checkpoint of the corpus
+    .documents.part   where documents begin, int64 without a header, in order; becomes documents.npy at the end
 
-None of them is part of the result: the manifest does not list them.
+None of them is part of the result: the manifest does not list them. The last two only grow, so writing down a shard
+takes no longer the more there are, and are gone at the end. A line that is not whole was being written when the run was
+killed; it is cut off, and its shard made again.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Never
 
 from tokenloom.errors import StorageError
 from tokenloom.formats.native import TOKENIZER
-from tokenloom.shards.layout import DOCUMENTS, KIND
+from tokenloom.shards.layout import DOCUMENTS, KIND, START_BYTES, SourceRow
 from tokenloom.storage import FileRow, atomic_write
-from tokenloom.storage.atomic import is_temporary
+from tokenloom.storage.atomic import is_temporary, sync_folder
 from tokenloom.storage.canonical import canonical_json, parse_canonical
+from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import BESIDE, MANIFEST, manifest_kind
 
-__all__ = ["DOCUMENTS_PART", "Checkpoint", "Journal", "claimed", "remove_run"]
+__all__ = ["DOCUMENTS_PART", "Checkpoint", "Journal", "claimed", "growing", "remove_run"]
 
 _RUN: Final = ".run.json"
-_PROGRESS: Final = ".progress.json"
+_PROGRESS: Final = ".progress.jsonl"
 DOCUMENTS_PART: Final = ".documents.part"
 
 
@@ -36,11 +39,15 @@ class Checkpoint:
     Args:
         n_tokens: the ids of everything before it.
         n_docs: the documents that began before it.
+        sources: the files that end before it; the list may have grown since.
+        n_sources: how many of them count.
         place: where it is, as the caller needs it to go on: gives JSON values, and is asked once a shard.
     """
 
     n_tokens: int
     n_docs: int
+    sources: Sequence[SourceRow]
+    n_sources: int
     place: Callable[[], Mapping[str, Any]]
 
 
@@ -54,7 +61,7 @@ class Journal:
         is_complete: the folder holds the finished result of this very run.
     """
 
-    __slots__ = ("checkpoint", "folder", "is_complete", "shards")
+    __slots__ = ("_n_sources", "checkpoint", "folder", "is_complete", "shards")
 
     def __init__(
         self, folder: Path, shards: Mapping[str, FileRow], checkpoint: Checkpoint | None, *, is_complete: bool
@@ -63,18 +70,28 @@ class Journal:
         self.shards = dict(shards)
         self.checkpoint = checkpoint
         self.is_complete = is_complete
+        self._n_sources = checkpoint.n_sources if checkpoint else 0
 
     def finish_shard(self, name: str, row: FileRow, checkpoint: Checkpoint) -> None:
         """Write down that a shard is on the disk under its name, and from where the next one can be made."""
         self.shards[name] = row
         self.checkpoint = checkpoint
-        content = {
-            "shards": {name: [row.n_bytes, row.sha256] for name, row in self.shards.items()},
+        new_sources = checkpoint.sources[self._n_sources : checkpoint.n_sources]
+        self._n_sources = checkpoint.n_sources
+        line = {
+            "shard": [name, row.n_bytes, row.sha256],
             "n_tokens": checkpoint.n_tokens,
             "n_docs": checkpoint.n_docs,
+            "sources": [asdict(source) for source in new_sources],
             "place": dict(checkpoint.place()),
         }
-        _write(self.folder / _PROGRESS, content)
+        path = self.folder / _PROGRESS
+        with growing(path), open(path, "ab") as file:
+            file.write(canonical_json(line) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+            if len(self.shards) == 1:
+                sync_folder(self.folder)
 
     def clear(self) -> None:
         """Remove what only an unfinished run needs; the manifest is there."""
@@ -93,13 +110,12 @@ def claimed(folder: Path, run: Mapping[str, Any]) -> Iterator[Journal]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        names = {entry.name for entry in folder.iterdir()}
     except OSError as error:
         raise StorageError(
             f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
         ) from error
-    with _locked(folder):
-        yield _journal(folder, names, run)
+    with locked_folder(folder):
+        yield _journal(folder, run)
 
 
 def remove_run(folder: Path) -> None:
@@ -109,11 +125,13 @@ def remove_run(folder: Path) -> None:
     """
     if not folder.is_dir():
         return
-    with _locked(folder):
-        names = {entry.name for entry in folder.iterdir()}
+    with locked_folder(folder):
+        names = _names(folder)
         _refuse_others(folder, names)
+        # A kill on the way leaves what the next run knows for its own, and trusts none of: it begins anew.
+        order = [_PROGRESS, MANIFEST, *sorted(names - {_PROGRESS, MANIFEST, _RUN}), _RUN]
         try:
-            for name in sorted(names, key=lambda name: name != MANIFEST):  # without a manifest the rest is no result
+            for name in filter(names.__contains__, order):
                 (folder / name).unlink()
         except OSError as error:
             raise StorageError(
@@ -121,25 +139,90 @@ def remove_run(folder: Path) -> None:
             ) from error
 
 
-def _journal(folder: Path, names: set[str], run: Mapping[str, Any]) -> Journal:
+def _journal(folder: Path, run: Mapping[str, Any]) -> Journal:
+    names = _names(folder)
     _refuse_others(folder, names)
-    begun = _read(folder / _RUN)
-    if begun is not None and (MANIFEST in names or _PROGRESS in names):
+    begun, lines = _read(folder / _RUN), _whole_lines(folder / _PROGRESS)
+    if begun is not None and (MANIFEST in names or lines):
         _compare(folder, begun, run)
     elif begun is None and any(name not in BESIDE and not is_temporary(name) for name in names):
         _refuse(folder, "it holds shards of a run that is not known", "Choose a new folder, or empty this one")
     else:  # what was begun has left nothing that is worth keeping
         _write(folder / _RUN, dict(run))
-    for name in filter(is_temporary, names):
-        (folder / name).unlink(missing_ok=True)
-    if MANIFEST in names:
-        return Journal(folder, {}, None, is_complete=True)
-    progress = _read(folder / _PROGRESS)
-    if progress is None:
+    journal = _complete(folder) if MANIFEST in names else _begun(folder, lines)
+    for name in names:
+        if is_temporary(name) or (_is_shard(name) and name not in journal.shards and not journal.is_complete):
+            (folder / name).unlink(missing_ok=True)
+    return journal
+
+
+def _complete(folder: Path) -> Journal:
+    journal = Journal(folder, {}, None, is_complete=True)
+    journal.clear()  # the run may have been killed before it came to that
+    return journal
+
+
+def _begun(folder: Path, lines: Sequence[Any]) -> Journal:
+    if not lines:
         return Journal(folder, {}, None, is_complete=False)
-    shards = {name: FileRow(*row) for name, row in progress["shards"].items()}
-    checkpoint = Checkpoint(progress["n_tokens"], progress["n_docs"], lambda: progress["place"])
+    last = lines[-1]
+    try:
+        shards = {name: FileRow(*row) for name, *row in (line["shard"] for line in lines)}
+        sources = [SourceRow(**source) for line in lines for source in line["sources"]]
+        checkpoint = Checkpoint(last["n_tokens"], last["n_docs"], sources, len(sources), lambda: last["place"])
+    except (KeyError, TypeError, ValueError):
+        _refuse(folder / _PROGRESS, "it is not what tokenloom writes", _ANEW)
+    for name, row in shards.items():
+        n_bytes = _length(folder / name)
+        if n_bytes != row.n_bytes:
+            _refuse(folder / name, f"it was left with {row.n_bytes:,} bytes, and now has {n_bytes:,}", _ANEW)
+    n_listed = _length(folder / DOCUMENTS_PART) // START_BYTES
+    if n_listed < checkpoint.n_docs:
+        what = f"it was left with {checkpoint.n_docs:,} documents, and now has {n_listed:,}"
+        _refuse(folder / DOCUMENTS_PART, what, _ANEW)
     return Journal(folder, shards, checkpoint, is_complete=False)
+
+
+def _whole_lines(path: Path) -> list[Any]:
+    """What `finish_shard` has written; what is not whole is cut off."""
+    lines: list[Any] = []
+    if not path.exists():
+        return lines
+    n_bytes = 0
+    with growing(path), open(path, "r+b") as file:
+        for line in file:
+            try:
+                lines.append(parse_canonical(line[:-1]))
+            except ValueError:  # a line without its end is, without its last byte, no JSON either
+                break
+            n_bytes += len(line)
+        file.truncate(n_bytes)
+    return lines
+
+
+@contextmanager
+def growing(path: Path) -> Iterator[None]:
+    """Name a file of an unfinished run that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"{str(path)!r}: cannot be written ({error.strerror}). Make room or mend the disk, and repeat the command: "
+            "it goes on where it was."
+        ) from error
+
+
+def _length(path: Path) -> int:
+    """The bytes of a file; 0 if it is gone, since none that is asked for is empty."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _names(folder: Path) -> set[str]:
+    """What lies in a folder; asked for while it is locked, so that no other run changes it."""
+    return {entry.name for entry in folder.iterdir()}
 
 
 def _refuse_others(folder: Path, names: set[str]) -> None:
@@ -162,11 +245,14 @@ def _compare(folder: Path, begun: Mapping[str, Any], run: Mapping[str, Any]) -> 
 
 
 _OTHER: Final = "Repeat the same command, choose a new folder, or empty this one"
+_ANEW: Final = "Empty the folder and begin again"
 
 
 def _first_difference(before: Any, now: Any) -> str:
-    for row in [row for row in now if row not in before] + [row for row in before if row not in now]:
-        return f"{row['name']!r} is new, gone or changed"
+    known, wanted = ({row["name"]: row for row in rows} for rows in (before, now))
+    for name in [*wanted, *known]:
+        if known.get(name) != wanted.get(name):
+            return f"{name!r} is new, gone or changed"
     return "its files have another order"
 
 
@@ -182,29 +268,12 @@ def _write(path: Path, content: Mapping[str, Any]) -> None:
 def _read(path: Path) -> Any:
     """What `_write` has written; None if there is no such file."""
     try:
-        return parse_canonical(path.read_bytes())
+        content = parse_canonical(path.read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        _refuse(path, f"it cannot be read ({error})", "Empty the folder and begin again")
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process; the system lets go of it when the process ends, however it ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows has no such lock
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        _refuse(folder, "another run is writing there", "Wait for it, or choose another folder")
-    finally:
-        os.close(descriptor)
+        _refuse(path, f"it cannot be read ({error})", _ANEW)
+    return content if isinstance(content, dict) else _refuse(path, "it is not what tokenloom writes", _ANEW)
 
 
 def _refuse(place: Path, what: str, remedy: str) -> Never:

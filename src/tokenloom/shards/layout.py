@@ -13,12 +13,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, get_args
 
+from tokenloom.spec.components import ID_LIMIT
 from tokenloom.tokenizer import MOST_UINT16_IDS, IdType
 
 __all__ = [
     "DOCUMENTS",
     "KIND",
     "NPY_HEADER_BYTES",
+    "START_BYTES",
     "STORED_AS",
     "EdgeToken",
     "ShardHeader",
@@ -31,6 +33,10 @@ __all__ = [
 KIND: Final = "shards"
 DOCUMENTS: Final = "documents.npy"
 NPY_HEADER_BYTES: Final = 128
+START_BYTES: Final = 8
+"""Of the place of a document in `documents.npy`."""
+MOST_IDS: Final = {"uint16": MOST_UINT16_IDS, "uint32": ID_LIMIT}
+"""The largest vocabulary by type; no tokenizer has more."""
 STORED_AS: Final = {"uint16": "<u2", "uint32": "<u4", "int64": "<i8"}
 """numpy's names of the types in the files: little-endian on every machine."""
 
@@ -50,6 +56,7 @@ class SourceRow:
     Args:
         name: its path inside the corpus.
         format: `"text"` or `"jsonl"`.
+        compression: `"none"`, or how the file was compressed.
         n_file_bytes: its length as it lay on the disk, compressed or not.
         n_text_bytes: the bytes of its documents, separators not counted.
         n_docs: its documents.
@@ -58,6 +65,7 @@ class SourceRow:
 
     name: str
     format: str
+    compression: str
     n_file_bytes: int
     n_text_bytes: int
     n_docs: int
@@ -138,9 +146,20 @@ class ShardHeader:
             return f"document_separator {self.document_separator!r} is no hex"
         if not self.shard_tokens:
             return "shard_tokens is 0"
+        if not 0 < self.vocabulary_size <= MOST_IDS[self.dtype]:
+            return f"vocabulary_size {self.vocabulary_size} does not fit {self.dtype}"
+        if not all(source.format in ("text", "jsonl") for source in self.sources):
+            return "a source has a format that is neither text nor jsonl"
+        if not _is_unicode(self.text_field):
+            return f"text_field {self.text_field!r} has a lone surrogate"
         if sum(source.n_docs for source in self.sources) != self.n_docs:
             return f"n_docs {self.n_docs} is not the sum of its sources"
         return None
+
+    @property
+    def n_shards(self) -> int:
+        """The number of shard files; for a hostile header far more than `shards` could list."""
+        return -(-self.n_tokens // self.shard_tokens)
 
     @property
     def shards(self) -> dict[str, int]:
@@ -207,6 +226,14 @@ def _sources(values: Any) -> tuple[SourceRow, ...]:
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_hex(value: Any) -> bool:

@@ -1,7 +1,9 @@
 """Reading a folder of shards: memory-mapped, by document or by range, after it was checked."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Never, SupportsIndex, overload
@@ -29,6 +31,11 @@ __all__ = ["ShardSet", "open_shards"]
 
 _CHECKED_TOKENS: Final = 1 << 22
 """Ids that are compared with the vocabulary at once."""
+
+_MOST_MAPPED: Final = 64
+"""Shards that are mapped at a time. Each keeps a file open, of which a process may have 1,024, or 256 on a Mac."""
+
+_STARTS_AT_ONCE: Final = 1 << 20
 
 _AGAIN: Final = "Write the folder again, or restore it from a copy"
 
@@ -58,6 +65,9 @@ def open_shards(
         header = ShardHeader.from_values(manifest.header)
     except ValueError as error:
         _refuse(place, f"its manifest.json has a header that tokenloom does not write ({error})", _AGAIN)
+    if header.n_shards > len(manifest.files):  # before they are listed: it may declare more than memory holds
+        what = f"its manifest.json lists {counted(len(manifest.files), 'file')} for {counted(header.n_shards, 'shard')}"
+        _refuse(place, what, _AGAIN)
     expected = {DOCUMENTS, TOKENIZER, *header.shards}
     if manifest.files.keys() != expected:
         names = ", ".join(map(repr, sorted(manifest.files.keys() ^ expected)[:3]))
@@ -84,19 +94,25 @@ class ShardSet:
 
     __slots__ = ("arrays", "folder", "header", "starts")
 
-    arrays: "tuple[NDArray[unsignedinteger[Any]], ...]"
-    """The ids of each shard, read-only views of the files, uint16 or uint32 of shape (n_tokens_of_shard,)."""
+    arrays: "Sequence[NDArray[unsignedinteger[Any]]]"
+    """The ids of each shard, read-only views of the files, uint16 or uint32 of shape (n_tokens_of_shard,). Mapped when
+    they are asked for, so that a folder may have more shards than a process may have open files."""
     starts: "NDArray[int64]"
     """Where each document begins among all ids, and the end: int64 of shape (n_docs + 1,)."""
 
     def __init__(self, folder: Path, header: ShardHeader) -> None:
         self.folder = folder
         self.header = header
-        self.arrays = tuple(_mapped(folder / name, header.dtype, n) for name, n in header.shards.items())
+        self.arrays = _Arrays(folder, header)
+        deque(self.arrays, maxlen=0)  # looks at each once
         self.starts = _mapped(folder / DOCUMENTS, "int64", header.n_docs + 1)
         if self.starts[0] != 0 or self.starts[-1] != header.n_tokens:
             what = f"its documents run from {self.starts[0]} to {self.starts[-1]}, its ids from 0 to {header.n_tokens}"
             _refuse(folder / DOCUMENTS, what, _AGAIN)
+
+    def __reduce__(self) -> "tuple[type[ShardSet], tuple[Path, ShardHeader]]":
+        """Pickled as a place: a worker process maps the files anew, and no id is copied."""
+        return ShardSet, (self.folder, self.header)
 
     @property
     def n_docs(self) -> int:
@@ -116,7 +132,11 @@ class ShardSet:
     def tokenizer(self, *, special_text: SpecialText = "refuse") -> Tokenizer:
         """The tokenizer that made the ids, from the copy in the folder."""
         path = self.folder / TOKENIZER
-        spec = native.decode_spec(path.read_bytes(), source=str(path))
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            _refuse(path, f"it cannot be read ({error.strerror})", _AGAIN)
+        spec = native.decode_spec(content, source=str(path))
         if spec.fingerprint != self.header.tokenizer_fingerprint:
             what = f"its fingerprint {spec.fingerprint} is not that of the ids, {self.header.tokenizer_fingerprint}"
             _refuse(path, what, _AGAIN)
@@ -189,10 +209,12 @@ class ShardSet:
         has_token = self._has_token()
         edges = (self.header.begin_of_document, self.header.end_of_document)
         shortest = sum(edge is not None for edge in edges)
-        falls = self.starts[1:] - self.starts[:-1] < shortest
-        if falls.any():
-            number = int(falls.argmax())
-            _refuse(self.folder / DOCUMENTS, f"document {number} ends before it has begun", _AGAIN)
+        for first in range(0, self.n_docs, _STARTS_AT_ONCE):
+            starts = self.starts[first : first + _STARTS_AT_ONCE + 1]
+            falls = starts[1:] - starts[:-1] < shortest
+            if falls.any():
+                number = first + int(falls.argmax())
+                _refuse(self.folder / DOCUMENTS, f"document {number} ends before it has begun", _AGAIN)
         for name, ids in zip(self.header.shards, self.arrays, strict=True):
             for start in range(0, len(ids), _CHECKED_TOKENS):
                 part = ids[start : start + _CHECKED_TOKENS]
@@ -203,6 +225,27 @@ class ShardSet:
                     place = int(wrong.argmax())
                     what = f"id {part[place]} at position {start + place} has no token in the vocabulary"
                     _refuse(self.folder / name, what, _AGAIN)
+
+        self._check_edges()
+
+    def _check_edges(self) -> None:
+        """Decoding leaves out the tokens at the edges of documents, so each must be the one that the header names."""
+        import numpy as np
+
+        size, header = self.header.shard_tokens, self.header
+        for edge, places, back in (
+            (header.begin_of_document, self.starts[:-1], 0),
+            (header.end_of_document, self.starts[1:], 1),
+        ):
+            if edge is None:
+                continue
+            for number, ids in enumerate(self.arrays):
+                low = number * size + back
+                first, last = np.searchsorted(places, [low, low + len(ids)])
+                wrong = np.not_equal(ids[places[first:last] - low], edge.id)
+                if wrong.any():
+                    what = f"document {first + int(wrong.argmax())} has no {edge.content!r} at its edge"
+                    _refuse(self.folder, what, _AGAIN)
 
     def _has_token(self) -> Any:
         """Of each id whether the vocabulary has a token for it, bool of shape (vocabulary_size,)."""
@@ -228,6 +271,33 @@ class ShardSet:
         return TokenBatch(np.concatenate([np.zeros(0, np.uint32), *parts]), starts)
 
 
+class _Arrays(Sequence[Any]):
+    """The ids of each shard; those that were asked for last stay mapped."""
+
+    __slots__ = ("_mapped", "_n_shards")
+
+    def __init__(self, folder: Path, header: ShardHeader) -> None:
+        shards = tuple(header.shards.items())
+        self._n_shards = len(shards)
+        self._mapped = lru_cache(_MOST_MAPPED)(partial(_shard, folder, header.dtype, shards))
+
+    def __len__(self) -> int:
+        return self._n_shards
+
+    @overload
+    def __getitem__(self, number: int) -> Any: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Any]: ...
+    def __getitem__(self, number: int | slice) -> Any:
+        places = range(self._n_shards)[number]
+        return self._mapped(places) if isinstance(places, int) else [self._mapped(place) for place in places]
+
+
+def _shard(folder: Path, dtype: str, shards: Sequence[tuple[str, int]], number: int) -> Any:
+    name, n_tokens = shards[number]
+    return _mapped(folder / name, dtype, n_tokens)
+
+
 def _mapped(path: Path, dtype: Any, n_items: int) -> Any:
     """The items of a file, after its length and its own header were compared with what the manifest says."""
     import numpy as np
@@ -249,7 +319,8 @@ def _mapped(path: Path, dtype: Any, n_items: int) -> Any:
     except OSError as error:
         if isinstance(error, StorageError):
             raise
-        _refuse(path, f"it cannot be read ({error.strerror})", _AGAIN)
+        remedy = _AGAIN if isinstance(error, FileNotFoundError) else "Check its permissions and the disk"
+        _refuse(path, f"it cannot be read ({error.strerror})", remedy)
 
 
 def _refuse(place: Path, what: str, remedy: str) -> Never:

@@ -15,10 +15,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
-from tokenloom.errors import StorageError
 from tokenloom.formats.native import TOKENIZER
-from tokenloom.shards.journal import DOCUMENTS_PART, Checkpoint, Journal
-from tokenloom.shards.layout import DOCUMENTS, KIND, ShardHeader, npy_header, shard_name
+from tokenloom.shards.journal import DOCUMENTS_PART, Checkpoint, Journal, growing
+from tokenloom.shards.layout import DOCUMENTS, KIND, START_BYTES, ShardHeader, npy_header, shard_name
 from tokenloom.storage import atomic_write, measure_file, write_manifest
 from tokenloom.tokenizer import IdType
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EncodedBatch", "write_manifest_of", "write_shards"]
 
-_STARTS_BYTES: Final = 8
 _SYNC_BYTES: Final = 32 << 20
 """So much is brought to the disk at a time, so that the end of a shard does not wait for all of it."""
 
@@ -84,7 +82,7 @@ def write_manifest_of(journal: Journal, header: ShardHeader, tokenizer: bytes) -
     with atomic_write(folder / DOCUMENTS) as file, open(folder / DOCUMENTS_PART, "rb") as part:
         file.write(npy_header("int64", header.n_docs + 1))
         shutil.copyfileobj(part, file)
-        file.write(header.n_tokens.to_bytes(_STARTS_BYTES, "little"))
+        file.write(header.n_tokens.to_bytes(START_BYTES, "little"))
     with atomic_write(folder / TOKENIZER) as file:
         file.write(tokenizer)
     names = [*header.shards, DOCUMENTS, TOKENIZER]
@@ -99,7 +97,8 @@ def _pieces(
     place = len(journal.shards) * shard_tokens
     for batch in batches:
         before = batch.checkpoint.n_tokens
-        documents.write((batch.starts + before).astype("<i8").tobytes())
+        with growing(journal.folder / DOCUMENTS_PART):
+            documents.write((batch.starts + before).astype("<i8").tobytes())
         ids = batch.ids[max(0, place - before) :]
         while len(ids):
             number, within = divmod(place, shard_tokens)
@@ -130,14 +129,11 @@ def _write_shard(file: BinaryIO, pieces: Iterable[_Piece], dtype: IdType, shard_
 @contextmanager
 def _documents_part(journal: Journal) -> Iterator[BinaryIO]:
     """The list of documents, cut to those that began before the checkpoint: the others are found again."""
-    path = journal.folder / DOCUMENTS_PART
     n_docs = journal.checkpoint.n_docs if journal.checkpoint else 0
-    try:
-        file = open(path, "r+b" if journal.checkpoint else "wb")  # noqa: SIM115 - closed below
-        file.truncate(n_docs * _STARTS_BYTES)
+    with growing(journal.folder / DOCUMENTS_PART):
+        file = open(journal.folder / DOCUMENTS_PART, "r+b" if journal.checkpoint else "wb")  # noqa: SIM115 - closed below
+        file.truncate(n_docs * START_BYTES)
         file.seek(0, os.SEEK_END)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
     try:
         yield file
     finally:
@@ -145,16 +141,7 @@ def _documents_part(journal: Journal) -> Iterator[BinaryIO]:
             file.close()
 
 
-def _flush(file: BinaryIO, folder: Path) -> None:
-    try:
-        file.flush()
-        os.fsync(file.fileno())
-    except OSError as error:
-        raise _cannot_write(folder / DOCUMENTS_PART, error) from error
-
-
-def _cannot_write(path: Path, error: OSError) -> StorageError:
-    return StorageError(
-        f"{str(path)!r}: cannot be written ({error.strerror}). Make room or mend the disk, and repeat the command: "
-        "it goes on where it was."
-    )
+def _flush(documents: BinaryIO, folder: Path) -> None:
+    with growing(folder / DOCUMENTS_PART):
+        documents.flush()
+        os.fsync(documents.fileno())

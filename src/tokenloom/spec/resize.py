@@ -11,6 +11,7 @@ from typing import Final
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.added_tokens import AddedToken
+from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_arena, unpack_uint32
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 from tokenloom.wording import counted
@@ -38,6 +39,8 @@ def reserved_spec(spec: TokenizerSpec, n: int) -> TokenizerSpec:
     matches = map(_RESERVED_BYTES.fullmatch, spec.vocabulary().values())
     number = 1 + max((int(match[1]) for match in matches if match), default=-1)
     n_ids = _n_ids(spec)
+    if n_ids + n > ID_LIMIT:  # before they are made: memory might not hold them
+        raise SpecError(f"{n_ids:,} ids and {n:,} more: are over {ID_LIMIT:,}. Ask for fewer reserved tokens.")
     added = (AddedToken(_RESERVED.format(number + i), n_ids + i) for i in range(n))
     offsets = spec.token_offsets + spec.token_offsets[-UINT32_BYTES:] * n
     return replace(spec, added_tokens=(*spec.added_tokens, *added), token_offsets=offsets)

@@ -134,7 +134,8 @@ def _staged(target: Path) -> Iterator[tuple[BinaryIO, Path]]:
                     raise _cannot_write(target, error) from error
                 raise
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # a read-only disk says so even of a file that is not there
+            temporary.unlink(missing_ok=True)
 
 
 def _bring_to_disk(file: BinaryIO, target: Path) -> None:

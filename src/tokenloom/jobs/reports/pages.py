@@ -140,7 +140,7 @@ def _encoding_sections(run: EncodeRun, more: Sequence[Block] = ()) -> list[Secti
     return [
         *([Section("Text", text)] if text else []),
         documents_section(run.shards),
-        usage_section(run.shards, run.n_special_tokens),
+        usage_section(run.shards),
         storage_section(run.shards),
     ]
 

@@ -59,7 +59,7 @@ def documents_section(shards: ShardSet) -> Section:
     return Section("Documents", [Facts(facts), Histogram(caption, _length_bins(lengths), "tokens", "documents")])
 
 
-def usage_section(shards: ShardSet, n_special_tokens: Mapping[str, int]) -> Section:
+def usage_section(shards: ShardSet) -> Section:
     """Which tokens occur and how often; special tokens in the text and how they were read."""
     tokenizer = shards.tokenizer()
     vocabulary = tokenizer.vocabulary
@@ -81,7 +81,7 @@ def usage_section(shards: ShardSet, n_special_tokens: Mapping[str, int]) -> Sect
         _usage_facts(usage, n_bytes=len(unused) - len(learned) - n_special, n_special=n_special),
         Table("Most frequent tokens", columns, frequent),
         _unused_tokens(learned),
-        *_special_blocks(shards, n_special_tokens),
+        *_special_blocks(shards),
     ]
     return Section("Use of the vocabulary", blocks)
 
@@ -148,8 +148,8 @@ def _unused_tokens(unused: Mapping[int, bytes]) -> Tokens:
     return Tokens(caption, list(shown.values()), [str(token_id) for token_id in shown])
 
 
-def _special_blocks(shards: ShardSet, n_special_tokens: Mapping[str, int]) -> list[Block]:
-    met = {content: n for content, n in n_special_tokens.items() if n}
+def _special_blocks(shards: ShardSet) -> list[Block]:
+    met = shards.header.n_special_tokens
     if not met:
         return [Text("The text holds no special tokens.")]
     how = "as one token each" if shards.header.special_text == "parse" else "as ordinary text"
