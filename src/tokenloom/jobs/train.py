@@ -82,7 +82,8 @@ def train(
             and a Path is a text file.
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text wherever they stand and are no part of the statistics.
-        pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
+        pattern: cuts text, and merges never cross a cut: a name such as `"gpt2"`, or a `Pretokenizer`, see
+            `BpeOptions`; None does not cut.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.

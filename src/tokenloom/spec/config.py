@@ -8,10 +8,10 @@ ids: unknown keys, components and versions are refused by name.
 import json
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final, Never
+from typing import Any, Final, Never, get_args
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.components import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec.components import BpeModel, PatternName, Pretokenizer, SpecialToken
 
 __all__ = ["SPEC_VERSION", "UNICODE_VERSION", "parse_config", "render_config", "render_pretokenizer"]
 
@@ -19,10 +19,16 @@ SPEC_VERSION: Final = 1
 UNICODE_VERSION: Final = "16.0"
 """The character classes of the pretokenizers: part of the description, since newer classes cut text elsewhere."""
 
-_PRETOKENIZER_KEYS: Final = {
-    "gpt2": {"type", "unicode"},
+_PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
+    **{name: {"type", "unicode"} for name in get_args(PatternName)},
+    "cl100k": {"digits", "type", "unicode"},
+    "llama3": {"digits", "type", "unicode"},
+    "metaspace": {"type"},
+    "custom": {"regex", "type", "unicode"},
     "none": {"type"},
 }
+"""Where no class of characters decides, the version of the classes is no part of the description."""
+
 _TOP_KEYS: Final = {
     "decoder",
     "model",
@@ -61,11 +67,14 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
     return _canonical(_pretokenizer_config(pretokenizer))
 
 
-def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, str]:
-    config: dict[str, str] = {"type": pretokenizer.type}
-    if pretokenizer.type != "none":
-        config["unicode"] = UNICODE_VERSION
-    return config
+def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, object]:
+    values = {
+        "type": pretokenizer.type,
+        "digits": pretokenizer.digits,
+        "regex": pretokenizer.regex,
+        "unicode": UNICODE_VERSION,
+    }
+    return {key: values[key] for key in _PRETOKENIZER_KEYS[pretokenizer.type]}
 
 
 def _canonical(value: object) -> str:
@@ -119,7 +128,10 @@ def _pretokenizer(value: Any) -> Pretokenizer:
     unicode_version = value.get("unicode", UNICODE_VERSION)
     if unicode_version != UNICODE_VERSION:
         _refuse("pretokenizer.unicode", f"{unicode_version!r} is unknown", f"Use {UNICODE_VERSION!r}")
-    return Pretokenizer(value["type"])
+    for key, kind in (("digits", int), ("regex", str)):
+        if key in value and type(value[key]) is not kind:
+            _refuse(f"pretokenizer.{key}", f"{value[key]!r} is unknown", f"Use a value of type {kind.__name__}")
+    return Pretokenizer(value["type"], value.get("digits"), value.get("regex"))
 
 
 def _special_tokens(value: Any) -> tuple[SpecialToken, ...]:
