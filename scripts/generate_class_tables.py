@@ -1,4 +1,4 @@
-"""Write the table of character classes that the scanners of tokenloom-core read.
+r"""Write the table of character classes that the scanners of tokenloom-core read.
 
 Every scalar value gets exactly one class: a kind of letter (Lu, Ll, Lt, Lm, Lo), mark, number, white space,
 punctuation, symbol, or none of these. The classes are those of Unicode 16, which tiktoken and tokenizers agree on. They

@@ -239,7 +239,7 @@ pub const DAMAGED_PARTS: &[&[u8]] = &[
     b"\xE2\x96",
     b"\xC3",
     b"\xE3\x80",
-    b"\xF0\x9F",
+    b"\xE4\xBD",
     b"\x80",
     b"\xFF",
 ];
