@@ -1,5 +1,5 @@
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -11,6 +11,7 @@ from tokenloom.spec import (
     BpeModel,
     Lowercase,
     Normalizer,
+    PatternName,
     Prepend,
     Pretokenizer,
     Replace,
@@ -59,6 +60,10 @@ def test_flags_normalizer_and_template_have_these_forms() -> None:
     [
         (Pretokenizer("none"), '{"type":"none"}'),
         (Pretokenizer("gpt2"), '{"type":"gpt2","unicode":"16.0"}'),
+        (Pretokenizer("metaspace"), '{"type":"metaspace"}'),
+        (Pretokenizer("cl100k"), '{"digits":3,"type":"cl100k","unicode":"16.0"}'),
+        (Pretokenizer("llama3", digits=2), '{"digits":2,"type":"llama3","unicode":"16.0"}'),
+        (Pretokenizer("custom", regex="é|\n"), '{"regex":"\\u00e9|\\n","type":"custom","unicode":"16.0"}'),
     ],
 )
 def test_each_pretokenizer_has_its_form(pretokenizer: Pretokenizer, text: str) -> None:
@@ -81,7 +86,8 @@ templates = st.builds(lambda before, after: Template((*before, "A", *after), ("A
 
 @given(
     st.sampled_from([BpeModel("merges"), BpeModel("ranks"), BpeModel("merges", ignore_merges=True)]),
-    st.sampled_from([Pretokenizer("gpt2"), Pretokenizer("none")]),
+    st.sampled_from([*map(Pretokenizer, (*get_args(PatternName), "none")), Pretokenizer("cl100k", 1)])
+    | st.from_regex(r"[a-z\u0100]+", fullmatch=True).map(lambda regex: Pretokenizer("custom", regex=regex)),
     st.lists(st.builds(AddedToken, texts, ids, **flags)).map(tuple),
     st.none() | st.builds(Normalizer, st.lists(steps, min_size=1)),
     st.none() | templates,
@@ -126,7 +132,14 @@ def test_blanks_and_order_of_keys_do_not_matter() -> None:
         ("model", {"type": "unigram"}, "model: 'unigram' is unknown"),
         ("model", {"type": "bpe"}, "model: lacks the key 'semantics'"),
         ("model", {"type": "bpe", "semantics": []}, r"unknown semantics \[\]"),
-        ("pretokenizer", {"type": "cl100k"}, "pretokenizer: 'cl100k' is unknown"),
+        ("pretokenizer", {"type": "cl200k"}, "pretokenizer: 'cl200k' is unknown"),
+        ("pretokenizer", {"type": "cl100k", "unicode": "16.0"}, "pretokenizer: lacks the key 'digits'"),
+        ("pretokenizer", {"type": "cl100k", "digits": None, "unicode": "16.0"}, "pretokenizer.digits: None is unknown"),
+        ("pretokenizer", {"type": "cl100k", "digits": 4, "unicode": "16.0"}, "digits 4 are not among .* Use 1, 2 or 3"),
+        ("pretokenizer", {"type": "llama3", "digits": 1, "unicode": "16.0"}, "That pattern is 'qwen2'"),
+        ("pretokenizer", {"type": "qwen2", "digits": 1, "unicode": "16.0"}, "has the unknown key 'digits'"),
+        ("pretokenizer", {"type": "custom", "regex": 1, "unicode": "16.0"}, "pretokenizer.regex: 1 is unknown"),
+        ("pretokenizer", {"type": "custom", "regex": "a(", "unicode": "16.0"}, r"the pattern 'a\(' .* cannot be used"),
         ("pretokenizer", {"type": "regex", "pattern": "a", "unicode": "16.0"}, "pretokenizer: 'regex' is unknown"),
         ("pretokenizer", {"type": ["gpt2"]}, r"pretokenizer: \['gpt2'\] is unknown"),
         ("pretokenizer", {"type": "gpt2"}, "pretokenizer: lacks the key 'unicode'"),

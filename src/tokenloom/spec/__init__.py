@@ -3,7 +3,7 @@
 from tokenloom.spec.added_tokens import AddedToken, special_contents
 from tokenloom.spec.alphabets import Alphabet, byte_order
 from tokenloom.spec.build import build_spec
-from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics
+from tokenloom.spec.components import BpeModel, PatternName, Pretokenizer, Semantics, pretokenizer_of
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.resize import padded_spec, reserved_spec, truncated_spec
@@ -16,6 +16,7 @@ __all__ = [
     "Lowercase",
     "Normalizer",
     "NormalizerStep",
+    "PatternName",
     "Prepend",
     "Pretokenizer",
     "Replace",
@@ -27,6 +28,7 @@ __all__ = [
     "build_spec",
     "byte_order",
     "padded_spec",
+    "pretokenizer_of",
     "reserved_spec",
     "special_contents",
     "truncated_spec",

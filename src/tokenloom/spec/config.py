@@ -8,11 +8,11 @@ ids: unknown keys, components and versions are refused by name.
 import json
 from collections import Counter
 from collections.abc import Sequence, Set
-from typing import Any, Final, Never, TypeAlias
+from typing import Any, Final, Never, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.added_tokens import FLAGS, AddedToken
-from tokenloom.spec.components import UNICODE_VERSION, BpeModel, Pretokenizer
+from tokenloom.spec.components import UNICODE_VERSION, BpeModel, PatternName, Pretokenizer
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template, TemplateItem
 
@@ -21,10 +21,15 @@ __all__ = ["SPEC_VERSION", "parse_config", "render_config", "render_pretokenizer
 SPEC_VERSION: Final = 1
 Parts: TypeAlias = tuple[BpeModel, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None]
 
-_PRETOKENIZER_KEYS: Final = {
-    "gpt2": {"type", "unicode"},
+_PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
+    **{name: {"type", "unicode"} for name in get_args(PatternName)},
+    "cl100k": {"digits", "type", "unicode"},
+    "llama3": {"digits", "type", "unicode"},
+    "metaspace": {"type"},
+    "custom": {"regex", "type", "unicode"},
     "none": {"type"},
 }
+"""Where no class of characters decides, the version of the classes is no part of the description."""
 _STEP_KEYS: Final = {
     **{form: {"type", "unicode"} for form in ("nfc", "nfd", "nfkc", "nfkd")},
     "lowercase": {"type"},
@@ -32,6 +37,7 @@ _STEP_KEYS: Final = {
     "replace": {"type", "text", "by"},
     "strip": {"type", "left", "right"},
 }
+
 _TOP_KEYS: Final = {
     "added_tokens",
     "decoder",
@@ -77,11 +83,14 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
     return _canonical(_pretokenizer_config(pretokenizer))
 
 
-def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, str]:
-    config: dict[str, str] = {"type": pretokenizer.type}
-    if pretokenizer.type != "none":
-        config["unicode"] = UNICODE_VERSION
-    return config
+def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, object]:
+    values = {
+        "type": pretokenizer.type,
+        "digits": pretokenizer.digits,
+        "regex": pretokenizer.regex,
+        "unicode": UNICODE_VERSION,
+    }
+    return {key: values[key] for key in _PRETOKENIZER_KEYS[pretokenizer.type]}
 
 
 def _canonical(value: object) -> str:
@@ -139,7 +148,10 @@ def _pretokenizer(value: Any) -> Pretokenizer:
     _check_keys(value, "pretokenizer", _PRETOKENIZER_KEYS[value["type"]])
     if "unicode" in value:
         _check_unicode(value, "pretokenizer")
-    return Pretokenizer(value["type"])
+    for key, kind in (("digits", int), ("regex", str)):
+        if key in value and type(value[key]) is not kind:
+            _refuse(f"pretokenizer.{key}", f"{value[key]!r} is unknown", f"Use a value of type {kind.__name__}")
+    return Pretokenizer(value["type"], value.get("digits"), value.get("regex"))
 
 
 def _added_tokens(value: Any) -> tuple[AddedToken, ...]:

@@ -7,13 +7,13 @@ work. Objects never change, so threads may share one.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from tokenloom import _core
 from tokenloom.errors import DecodeError, EncodeError, FormatError, SpecError
 from tokenloom.formats import gpt2, native
 from tokenloom.formats.detect import load_any
-from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, truncated_spec
+from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
 from tokenloom.tokenizer.batch import TokenBatch
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
@@ -48,7 +48,8 @@ class Tokenizer:
             it one token, `"plain"` reads it as ordinary text.
         surrogates: what a lone surrogate in a text means: `"refuse"` raises, `"replace"` reads it as U+FFFD. A high and
             a low one side by side are then no lone ones: they are read as the character that they encode.
-        pattern: `"gpt2"` cuts text by GPT-2's pattern before merging, None does not cut.
+        pattern: how text is cut before merging: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
+            `Pretokenizer`, which may have any regular expression; None does not cut.
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
@@ -72,11 +73,11 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
-        pattern: Literal["gpt2"] | None = "gpt2",
+        pattern: PatternName | Pretokenizer | None = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
         options = RunOptions(special_text, surrogates, cache_bytes)
-        spec = build_spec(vocab, merges, special_tokens, pretokenizer=Pretokenizer(pattern or "none"))
+        spec = build_spec(vocab, merges, special_tokens, pretokenizer=pretokenizer_of(pattern))
         self._build(spec, {}, options)
 
     @classmethod
