@@ -28,9 +28,9 @@ UnicodeFormName = Literal["nfc", "nfd", "nfkc", "nfkd"]
 class UnicodeForm:
     """One of the four normal forms, by the tables of Unicode 16.
 
-    `tokenizers` 0.23.3 has older tables. Of all scalar values, each by itself, its NFC differs for none, NFD for 21, NFKC
-    for 170 and NFKD for 191; behind a combining mark, where the order of marks counts, for 61, 82, 231 and 252. All are
-    rare marks, letters and symbols that came with the newer versions.
+    `tokenizers` 0.23.3 has older tables. Of all scalar values, each by itself, its NFC differs for none, NFD for 21,
+    NFKC for 170 and NFKD for 191; behind a combining mark, where the order of marks counts, for 61, 82, 231 and 252.
+    All are rare marks, letters and symbols that came with the newer versions.
 
     >>> UnicodeForm("nfc").config()
     {'type': 'nfc', 'unicode': '16.0'}

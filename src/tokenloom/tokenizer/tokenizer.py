@@ -246,8 +246,8 @@ class Tokenizer:
 
         They are those of the joined text, but that a pair of surrogates which is split over two parts counts as two
         lone ones. Held back is the last piece while it is unfinished, and up to as much text again, since held text is
-        looked at each time it has doubled. With `pattern=None` that piece is the whole text. With a normalizer or flags of
-        added tokens it is the text since the last place where cutting changes nothing, mostly a blank behind a word;
+        looked at each time it has doubled. With `pattern=None` that piece is the whole text. With a normalizer or flags
+        of added tokens it is the text since the last place where cutting changes nothing, mostly a blank behind a word;
         there is none with normalizer steps that strip, prepend or replace more than one character.
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
