@@ -37,7 +37,7 @@ def their_step(step: NormalizerStep) -> Any:
             return normalizers.Lowercase()
         case Prepend(text):
             return normalizers.Prepend(text)
-        case Replace(text, by):
+        case Replace(str(text), by):
             return normalizers.Replace(text, by)
         case Strip(left, right):
             return normalizers.Strip(left, right)

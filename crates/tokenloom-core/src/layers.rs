@@ -76,7 +76,8 @@ impl Layers<'_> {
             Stretch::Text(range) => {
                 let (start, came) = (offset + range.start as u64, &text[range]);
                 let normal = self.normalizer.apply(came, tick)?;
-                let origin = |at| start + self.origin(came, &normal, at) as u64;
+                let is_same = matches!(normal, Cow::Borrowed(_));
+                let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
                 let normalized = |stretch: Stretch, tick: Tick<'_>| match stretch {
                     Stretch::Token(hit) => take(Part::Token(&normal, hit), tick),
                     Stretch::Text(range) => take(Part::Text(&normal[range]), tick),
@@ -107,12 +108,9 @@ impl Layers<'_> {
         self.parts(policy, text, 0, part, tick)
     }
 
-    /// Where in a stretch as it came a place of the normalized stretch lies; if it was changed, the nearest place before
-    /// it at which normal forms concatenate. For messages only.
-    fn origin(&self, came: &[u8], normal: &Cow<'_, [u8]>, at: usize) -> usize {
-        if matches!(normal, Cow::Borrowed(_)) {
-            return at;
-        }
+    /// The nearest place of a stretch as it came before a place of the normalized one, of those where normal forms
+    /// concatenate. For messages only.
+    fn origin(&self, came: &[u8], at: usize) -> usize {
         if !self.normalizer.concatenates() {
             return 0;
         }
