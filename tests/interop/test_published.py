@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tokenizers import Tokenizer as TheirTokenizer
 
 from tests.interop.published import (
     CORPORA,
@@ -17,6 +18,7 @@ from tests.interop.published import (
     their_ids,
     tiktoken_encoding,
 )
+from tokenloom.formats.hf_json import parse_hf_json, render_hf_json
 
 pytestmark = pytest.mark.interop
 
@@ -98,3 +100,17 @@ def test_templates_are_those_of_tokenizers(shared: Path, name: str) -> None:
     for text in ("", "the cat", "<|im_end|>x"):
         expected = hf(shared, name).encode(text, add_special_tokens=True).ids
         assert ours(shared, name).encode(text, add_special_tokens=True) == expected
+
+
+@every
+def test_a_tokenizer_written_for_tokenizers_gives_the_same_ids_there(shared: Path, name: str) -> None:
+    """FM-20, and save -> load -> save."""
+    spec = ours(shared, name).spec
+    data = render_hf_json(spec)
+    theirs = TheirTokenizer.from_str(data.decode())
+    theirs.encode_special_tokens = name not in HF
+    tokenizer = ours(shared, name)
+    for text in ("  ", "   x", "end \n ", *fuzzed(seed=5, n=2000)):
+        assert theirs.encode(text, add_special_tokens=False).ids == tokenizer.encode(text), text
+    again, _ = parse_hf_json(data, place="x")
+    assert render_hf_json(again) == data
