@@ -55,7 +55,7 @@ def test_tokenizers_of_other_libraries_say_their_format(command: Command, tmp_pa
         {i: bytes([i]) for i in range(256)} | {256: b"ab"},
         [(b"a", b"b")],
         ["<s>"],
-        added_tokens=[AddedToken("<think>", 258, special=False)],
+        added_tokens=[AddedToken("<think>", 257, special=False)],
         normalizer=Normalizer((UnicodeForm("nfc"), Replace(" ", by="_"))),
     )
     write_hf_json(spec, tmp_path / "tokenizer.json")
@@ -66,12 +66,12 @@ def test_tokenizers_of_other_libraries_say_their_format(command: Command, tmp_pa
             {"type": "nfc", "unicode": "16.0"},
             {"type": "replace", "text": " ", "by": "_"},
         ]
-        assert (facts["special_tokens"], facts["added_tokens"]) == ({"<s>": 257}, {"<think>": 258})
+        assert (facts["special_tokens"], facts["added_tokens"]) == ({"<s>": 258}, {"<think>": 257})
         assert list(facts["files"]) == ["tokenizer.json"]
     out = command("inspect", tmp_path).out
     assert "nfc\n" in out
     assert "replace text=' ' by='_'\n" in out
-    assert "258  '<think>'" in out
+    assert "257  '<think>'" in out
 
 
 def test_a_published_encoding_is_inspected_by_its_name(

@@ -24,7 +24,7 @@ ROWS: Final = {
     "tokenizer": 1.0, "ngrams": 1.0,
     "formats": 0.5, "corpus": 0.5, "report": 0.5,
     "spec": 0.0, "storage": 0.0,
-    "_core": -0.25,
+    "_core": -0.25,  # drawn beside the lowest row, which may call it
     "errors": -0.5, "wording": -0.5,  # drawn in the lowest row; everything may raise and warn
 }  # fmt: skip
 

@@ -179,6 +179,21 @@ def test_document_encoder_gives_the_ids_of_the_whole_and_resumes(
     assert {content: counts[content] + encoder.n_special_tokens[content] for content in met} == met
 
 
+blank_tokens = added_tokens(["x y", "a ", " a", " <m>", "<m>", "y\u0301 ", "x", "\n\n"])
+blank_parts = st.sampled_from(["x", " ", " ", "y", "y\u0301", "a", "<m>", "b ", "\n", "word ", "\u3000"])
+
+
+@given(blank_tokens, st.sampled_from([None, tame]), st.lists(blank_parts, min_size=60, max_size=200), st.data())
+@many
+def test_no_cut_falls_where_a_token_or_its_blanks_could_lie_over_it(
+    added: Sequence[AddedToken], normalizer: Normalizer | None, parts: list[str], choice: st.DataObject
+) -> None:
+    tokenizer = tokenizer_with(*added, normalizer=normalizer)
+    data = "".join(parts).encode()
+    random = choice.draw(st.randoms(use_true_random=False))
+    assert list(tokenizer.encode_iterable(chunked(random, data, n_cuts=30))) == tokenizer.encode(data)
+
+
 def _encoder(tokenizer: Tokenizer, policy: SpecialText, *, is_continued: bool = False) -> DocumentEncoder:
     return DocumentEncoder(tokenizer, dtype="uint32", special_text=policy, is_continued=is_continued)
 
