@@ -194,6 +194,26 @@ def test_no_cut_falls_where_a_token_or_its_blanks_could_lie_over_it(
     assert list(tokenizer.encode_iterable(chunked(random, data, n_cuts=30))) == tokenizer.encode(data)
 
 
+@pytest.mark.parametrize(
+    ("added", "unit"),
+    [
+        (AddedToken("x y", FIRST, special=False), "w x y "),
+        (AddedToken("X Y", FIRST, special=False, normalized=True), "w x y "),
+        (AddedToken("<m>", FIRST, rstrip=True), "w <m>  x "),
+        (AddedToken("<m>", FIRST, rstrip=True, normalized=True), "w <M>  x "),
+        (AddedToken(" x", FIRST, single_word=True), "w x !! x w "),
+    ],
+)
+def test_no_cut_falls_in_a_token_that_is_everywhere(added: AddedToken, unit: str) -> None:
+    normalizer = Normalizer((Lowercase(),)) if added.normalized else None
+    tokenizer = tokenizer_with(added, normalizer=normalizer)
+    between = "and some plain words that give the cuts a place "
+    for n_before in range(24):
+        data = ("k" * n_before + (unit * 3 + between[: 2 * n_before]) * 12).encode()
+        parts = [data[at : at + 7] for at in range(0, len(data), 7)]
+        assert list(tokenizer.encode_iterable(parts)) == tokenizer.encode(data)
+
+
 def _encoder(tokenizer: Tokenizer, policy: SpecialText, *, is_continued: bool = False) -> DocumentEncoder:
     return DocumentEncoder(tokenizer, dtype="uint32", special_text=policy, is_continued=is_continued)
 
