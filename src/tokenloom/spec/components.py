@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from tokenloom import _core
 from tokenloom.errors import SpecError, SpecialTokenError
 from tokenloom.spec.patterns import KNOWN_PATTERNS, NAMED_PATTERNS, digits_pattern
 
@@ -95,7 +94,8 @@ class Pretokenizer:
         digits: the most digits of a pretoken, for `"cl100k"` 1 to 3 and for `"llama3"` 2 or 3; None is 3.
         regex: the pattern of `"custom"`. Text that its matches do not cover is cut into pretokens of its own, and empty
             matches are passed over. It sees a text up to its end before the first pretoken comes out, and on one core.
-    Raises: SpecError for an unknown type, digits or a regex that it does not have, or a regex that cannot be used.
+    Raises: SpecError for an unknown type, and for digits or a regex that it does not have. A regex that cannot be used
+        is refused when a tokenizer or a training is made of it, before any text is read.
 
     >>> Pretokenizer("cl100k", digits=2).digits
     2
@@ -182,7 +182,6 @@ def _check_regex(regex: object) -> None:
         raise SpecError(
             f"pretokenizer 'custom': regex {regex!r} is the pattern of {name!r}. Use Pretokenizer.from_pattern."
         )
-    _core.check_pattern(regex)
 
 
 @dataclass(frozen=True, slots=True)
