@@ -6,8 +6,6 @@ from typing import TypeAlias, final
 _Text: TypeAlias = str | bytes
 _Special: TypeAlias = str | Iterable[str] | None
 
-def check_pattern(pattern: str) -> None: ...
-
 @final
 class Pipeline:
     def __new__(

@@ -16,7 +16,7 @@ mod _core {
     #[pymodule_export]
     use super::documents::DocumentEncoder;
     #[pymodule_export]
-    use super::pipeline::{EncodeStream, Pipeline, check_pattern};
+    use super::pipeline::{EncodeStream, Pipeline};
     #[pymodule_export]
     use super::training::{PretokenCounter, PretokenCounts, Trainer};
 }

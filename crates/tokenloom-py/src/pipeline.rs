@@ -7,19 +7,12 @@ use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList};
 use tokenloom_core::driver::Feed;
 use tokenloom_core::parallel;
 use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
-use tokenloom_core::scan::Custom;
 use tokenloom_core::specials::Policy;
 
 use crate::convert::{self, CHECKED_EVERY, Text};
 use crate::error::raise;
 use crate::slot::Slot;
 use crate::{error, ticker};
-
-/// Refuses a regular expression that no pretokenizer can use.
-#[pyfunction]
-pub fn check_pattern(py: Python<'_>, pattern: &str) -> PyResult<()> {
-    Custom::new(pattern).map(|_| ()).map_err(|fault| error::to_python(py, &fault))
-}
 
 /// A tokenizer that runs.
 #[pyclass(frozen, module = "tokenloom._core")]

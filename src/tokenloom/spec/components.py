@@ -62,7 +62,8 @@ class Pretokenizer:
         digits: the most digits of a pretoken, for `"cl100k"` 1 to 3 and for `"llama3"` 2 or 3; None is 3.
         regex: the pattern of `"custom"`. Text that its matches do not cover is cut into pretokens of its own, and empty
             matches are passed over. It sees a text up to its end before the first pretoken comes out, and on one core.
-    Raises: SpecError for an unknown type, digits or a regex that it does not have, or a regex that cannot be used.
+    Raises: SpecError for an unknown type, and for digits or a regex that it does not have. A regex that cannot be used
+        is refused when a tokenizer or a training is made of it, before any text is read.
 
     >>> Pretokenizer("cl100k", digits=2).digits
     2
@@ -149,9 +150,6 @@ def _check_regex(regex: object) -> None:
         raise SpecError(
             f"pretokenizer 'custom': regex {regex!r} is the pattern of {name!r}. Use Pretokenizer.from_pattern."
         )
-    from tokenloom import _core  # importing the package does not load the core
-
-    _core.check_pattern(regex)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -92,8 +92,8 @@ NAMED_PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
 def digits_pattern(pretokenizer_type: str, digits: int) -> str:
     r"""The text of a type whose digits stand in groups of at most so many.
 
-    >>> digits_pattern("llama3", 2)[46:62]
-    '+|\\p{N}{1,2}| ?['
+    >>> r"|\p{N}{1,2}|" in digits_pattern("llama3", 2)
+    True
     """
     group = r"\p{N}" if digits == 1 else rf"\p{{N}}{{1,{digits}}}"
     if pretokenizer_type == "cl100k" and digits > 1:
