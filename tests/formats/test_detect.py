@@ -172,3 +172,9 @@ def test_merges_that_the_core_refuses_name_the_file(tmp_path: Path, merges: list
     with pytest.raises(FormatError, match=message) as caught:
         Tokenizer.load(tmp_path)
     assert str(caught.value).startswith(repr(str(tmp_path)))
+
+
+def test_a_pattern_that_the_core_refuses_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "tekken.json").write_bytes(test_tekken.document(lambda top: top["config"].update(pattern="(")))
+    with pytest.raises(FormatError, match=r"tekken\.json': .*'\('"):
+        Tokenizer.load(tmp_path / "tekken.json")

@@ -84,7 +84,6 @@ def test_a_file_that_is_cut_or_changed_has_another_checksum(shared: Path, tmp_pa
         ),
         (DATA, {"name": "gpt2", "pattern": "gpt2"}, "x: it is read with name 'gpt2' and with a pattern"),
         (DATA, {"pattern": "gpt5"}, "x: pretokenizer: unknown type 'gpt5'"),
-        (DATA, {"pattern": "("}, "x: "),
         (
             DATA,
             {"pattern": "gpt2", "special_tokens": {"<p>": 97}},
