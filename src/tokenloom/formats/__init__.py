@@ -1,27 +1,24 @@
 """File formats: each translates between files of a folder and a `TokenizerSpec`.
 
-`FORMATS` lists by name those that are written and read: being in it enrols a format in the contract tests. `EXPORTS`
-lists the files that lie beside our own in a folder. `detect.load_any` reads whatever it finds.
+`FORMATS` lists by name those that are written and read, `EXPORTS` the files that lie beside our own in a folder, and
+`detect.load_any` reads whatever it finds. Names are loaded when first used: our own folders need none of the others.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-from tokenloom.formats import native
-from tokenloom.formats.exports import EXPORTS
-from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2, write_gpt2
-from tokenloom.formats.hf_json import HF_JSON, read_hf_json, write_hf_json
-from tokenloom.formats.tekken import read_tekken
-from tokenloom.formats.tiktoken import RANKS, read_tiktoken, write_tiktoken
-from tokenloom.spec import TokenizerSpec
+if TYPE_CHECKING:
+    from tokenloom.formats.exports import EXPORTS
+    from tokenloom.formats.gpt2 import read_gpt2, write_gpt2
+    from tokenloom.formats.hf_json import read_hf_json, write_hf_json
+    from tokenloom.formats.registry import FORMATS, Format
+    from tokenloom.formats.tekken import read_tekken
+    from tokenloom.formats.tiktoken import read_tiktoken, write_tiktoken
 
 __all__ = [
     "EXPORTS",
     "FORMATS",
     "Format",
-    "native",
     "read_gpt2",
     "read_hf_json",
     "read_tekken",
@@ -31,54 +28,23 @@ __all__ = [
     "write_tiktoken",
 ]
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One way to keep a tokenizer in a folder.
-
-    Args:
-        summary: one line for people.
-        save: writes a spec into a folder, under the usual file names.
-        load: reads it back. What the files do not say is taken from GPT-2.
-        keeps_special_tokens: whether the files say which tokens are special; if not, they come back as ordinary ones
-            or not at all.
-        semantics: what a tokenizer that is read has; one with other semantics is written if both give the same ids.
-    """
-
-    summary: str
-    save: Callable[[TokenizerSpec, Path], None]
-    load: Callable[[Path], TokenizerSpec]
-    keeps_special_tokens: bool
-    semantics: Literal["merges", "ranks", "any"]
-
-
-FORMATS: Final[dict[str, Format]] = {
-    "gpt2": Format(
-        summary="GPT-2's vocab.json and merges.txt",
-        save=lambda spec, folder: write_gpt2(spec, folder / VOCAB, folder / MERGES),
-        load=lambda folder: read_gpt2(folder / VOCAB, folder / MERGES),
-        keeps_special_tokens=False,
-        semantics="merges",
-    ),
-    "hf_json": Format(
-        summary="tokenizer.json of tokenizers and transformers",
-        save=lambda spec, folder: write_hf_json(spec, folder / HF_JSON),
-        load=lambda folder: read_hf_json(folder / HF_JSON),
-        keeps_special_tokens=True,
-        semantics="merges",
-    ),
-    "native": Format(
-        summary="a tokenloom folder, complete and verified",
-        save=native.save,
-        load=native.load,
-        keeps_special_tokens=True,
-        semantics="any",
-    ),
-    "tiktoken": Format(
-        summary="the rank file of tiktoken",
-        save=lambda spec, folder: write_tiktoken(spec, folder / RANKS),
-        load=lambda folder: read_tiktoken(folder / RANKS, pattern="gpt2"),
-        keeps_special_tokens=False,
-        semantics="ranks",
-    ),
+_HOME_OF: Final = {
+    "EXPORTS": "exports",
+    "FORMATS": "registry",
+    "Format": "registry",
+    "read_gpt2": "gpt2",
+    "read_hf_json": "hf_json",
+    "read_tekken": "tekken",
+    "read_tiktoken": "tiktoken",
+    "write_gpt2": "gpt2",
+    "write_hf_json": "hf_json",
+    "write_tiktoken": "tiktoken",
 }
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'tokenloom.formats' has no attribute {name!r}")
+    value = getattr(import_module(f"tokenloom.formats.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value

@@ -54,7 +54,7 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
 
 
 def _load_folder(folder: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
-    if (folder / MANIFEST).exists() or (folder / native.TOKENIZER).exists():
+    if native.is_saved(folder):
         return native.load_with_provenance(folder)
     for name in (HF_JSON, TEKKEN):
         if (folder / name).is_file():

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from tokenloom import _core
 from tokenloom.errors import DecodeError, EncodeError, FormatError, SpecError
 from tokenloom.formats import gpt2, native
-from tokenloom.formats.detect import load_any
 from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
 from tokenloom.tokenizer.batch import TokenBatch
 from tokenloom.tokenizer.options import (
@@ -138,7 +137,12 @@ class Tokenizer:
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
         options = RunOptions(special_text, surrogates, cache_bytes)
-        spec, provenance = load_any(path_or_name)
+        if native.is_saved(path_or_name):
+            spec, provenance = native.load_with_provenance(path_or_name)
+        else:
+            from tokenloom.formats.detect import load_any  # what reads other formats takes its time to import
+
+            spec, provenance = load_any(path_or_name)
         try:
             return _built(cls, spec, provenance, options)
         except SpecError as error:
