@@ -4,8 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import tokenloom
 from tests.cli.conftest import Command
+from tokenloom.formats import write_hf_json
+from tokenloom.spec import AddedToken, Normalizer, Replace, UnicodeForm, build_spec
 
 
 def inspected(command: Command, folder: Path) -> Any:
@@ -44,6 +48,45 @@ def test_people_see_the_same_facts(command: Command, saved: Path) -> None:
     out = command("inspect", saved).out
     for words in ("fingerprint", "merges", "bpe, by merges", "'<|end|>'", "options.vocab_size: 263", "manifest.json"):
         assert words in out
+
+
+def test_tokenizers_of_other_libraries_say_their_format(command: Command, tmp_path: Path) -> None:
+    spec = build_spec(
+        {i: bytes([i]) for i in range(256)} | {256: b"ab"},
+        [(b"a", b"b")],
+        ["<s>"],
+        added_tokens=[AddedToken("<think>", 257, special=False)],
+        normalizer=Normalizer((UnicodeForm("nfc"), Replace(" ", by="_"))),
+    )
+    write_hf_json(spec, tmp_path / "tokenizer.json")
+    for path in (tmp_path, tmp_path / "tokenizer.json"):
+        facts = inspected(command, path)
+        assert (facts["format"], facts["semantics"], facts["pretokenizer"]) == ("hf_json", "merges", "gpt2")
+        assert facts["normalizer"] == [
+            {"type": "nfc", "unicode": "16.0"},
+            {"type": "replace", "text": " ", "by": "_"},
+        ]
+        assert (facts["special_tokens"], facts["added_tokens"]) == ({"<s>": 258}, {"<think>": 257})
+        assert list(facts["files"]) == ["tokenizer.json"]
+    out = command("inspect", tmp_path).out
+    assert "nfc\n" in out
+    assert "replace text=' ' by='_'\n" in out
+    assert "257  '<think>'" in out
+
+
+def test_a_published_encoding_is_inspected_by_its_name(
+    command: Command, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shared / "vocabs")
+    facts = inspected(command, Path("cl100k_base"))
+    assert (facts["format"], facts["semantics"], facts["pretokenizer"]) == ("tiktoken", "ranks", "cl100k")
+    assert (facts["vocabulary_size"], facts["n_tokens"], facts["files"]) == (100_277, 100_261, {})
+
+
+def test_ours_is_ours_wherever_it_came_from(command: Command, tmp_path: Path) -> None:
+    write_hf_json(build_spec({i: bytes([i]) for i in range(256)}, []), tmp_path / "tokenizer.json")
+    tokenloom.Tokenizer.load(tmp_path / "tokenizer.json").save(tmp_path / "saved")
+    assert inspected(command, tmp_path / "saved")["format"] == "native"
 
 
 def test_long_lists_are_cut_for_people_alone(command: Command, tmp_path: Path) -> None:

@@ -57,6 +57,15 @@ def test_several_tokenizers_stand_under_their_names(command: Command, saved: Pat
     assert f"{tmp_path / 'other'}\nxy|xy\n" in out
 
 
+def test_tokenizers_of_other_libraries_stand_side_by_side(
+    command: Command, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shared / "vocabs")
+    out = command("show", "strawberry 2048", "--tokenizer", "gpt2", "--tokenizer", "cl100k_base.tiktoken").out
+    assert "gpt2\nst|raw|berry|·2048\n" in out
+    assert "cl100k_base.tiktoken\nstr|aw|berry|·|204|8\n" in out
+
+
 def test_special_tokens_are_text_unless_asked_for(command: Command, saved: Path) -> None:
     plain = command("show", "<|end|>", "--tokenizer", saved)
     assert plain.out.startswith("<|||")
@@ -84,7 +93,7 @@ def test_a_long_text_is_cut_with_a_note_and_counted_whole(command: Command, save
 def test_a_missing_tokenizer_is_one_line(command: Command) -> None:
     ended = command("show", "x", "--tokenizer", "nowhere")
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err == "error: 'nowhere': there is no such folder. Check the path.\n"
+    assert ended.err.startswith("error: 'nowhere': there is no such file or folder here, and no published encoding")
 
 
 def run_with(data: bytes, *arguments: str, **environment: str) -> bytes:

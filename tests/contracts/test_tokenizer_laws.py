@@ -2,20 +2,32 @@
 
 import copy
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.strategies import HARD_PARTS, SPECIAL_TOKENS, bytes_texts, hard_texts, runs
+from tests.strategies import HARD_PARTS, SPECIAL_TOKENS, bytes_texts, chunked, hard_texts, runs
 from tokenloom import Tokenizer, train
-from tokenloom.spec import BpeModel
+from tokenloom.spec import (
+    AddedToken,
+    BpeModel,
+    Lowercase,
+    Normalizer,
+    NormalizerStep,
+    Prepend,
+    Replace,
+    Template,
+    UnicodeForm,
+    build_spec,
+)
 
 CORPUS: Final = " ".join(HARD_PARTS) * 2 + "the cat in the hat " * 20
 
@@ -25,6 +37,21 @@ def ranked(tokenizer: Tokenizer) -> Tokenizer:
     return Tokenizer.from_spec(replace(tokenizer.spec, model=BpeModel("ranks"), merges=b""))
 
 
+def layered(*added: AddedToken, normalizer: Sequence[NormalizerStep] = ()) -> Tokenizer:
+    """The trained vocabulary with other added tokens and perhaps a normalizer."""
+    ids = {token: token_id for token_id, token in TRAINED.vocabulary.items()}
+    added = tuple(replace(token, id=ids.get(token.content.encode(), token.id)) for token in added)
+    spec = build_spec(
+        {token_id: token for token_id, token in TRAINED.vocabulary.items() if token not in MARKS},
+        TRAINED.merges,
+        added_tokens=added,
+        normalizer=Normalizer(tuple(normalizer)) if normalizer else None,
+        postprocessor=Template((added[0].id, "A"), ("A", "B")),
+    )
+    return Tokenizer.from_spec(spec)
+
+
+MARKS: Final = {token.encode() for token in SPECIAL_TOKENS if len(token) > 2}
 TRAINED: Final = train([CORPUS], 420, SPECIAL_TOKENS)
 TOKENIZERS: Final = {
     "bytes": Tokenizer({byte: bytes([byte]) for byte in range(256)}, []),
@@ -36,12 +63,28 @@ TOKENIZERS: Final = {
         {byte * 3: bytes([byte]) for byte in range(256)} | {2000: b"th"}, [(b"t", b"h")], SPECIAL_TOKENS
     ),
 }
-every_tokenizer = pytest.mark.parametrize("tokenizer", TOKENIZERS.values(), ids=TOKENIZERS)
+LOSSLESS: Final = TOKENIZERS | {
+    "added tokens": layered(
+        AddedToken("the", 900, special=False), AddedToken(" cat", 901, special=False, normalized=True)
+    ),
+}
+"""Decoding gives back what was encoded."""
+LOSSY: Final = {
+    "nfc": layered(AddedToken("<|end|>", 900), normalizer=(UnicodeForm("nfc"),)),
+    "steps": layered(
+        AddedToken("the", 900, special=False, normalized=True),
+        AddedToken("<|end|>", 901, lstrip=True, rstrip=True),
+        AddedToken("cat", 902, single_word=True),
+        normalizer=(UnicodeForm("nfkc"), Lowercase(), Replace(" ", by="\u2581"), Prepend("\u2581")),
+    ),
+}
+every_tokenizer = pytest.mark.parametrize("tokenizer", (LOSSLESS | LOSSY).values(), ids=LOSSLESS | LOSSY)
+lossless_tokenizer = pytest.mark.parametrize("tokenizer", LOSSLESS.values(), ids=LOSSLESS)
 texts = hard_texts | bytes_texts | runs
 few = settings(max_examples=40)
 
 
-@every_tokenizer
+@lossless_tokenizer
 @given(text=hard_texts | runs)
 @few
 def test_decoding_gives_the_text_back(tokenizer: Tokenizer, text: str) -> None:
@@ -49,7 +92,7 @@ def test_decoding_gives_the_text_back(tokenizer: Tokenizer, text: str) -> None:
         assert tokenizer.decode(tokenizer.encode(text, allowed_special=policy, disallowed_special=())) == text
 
 
-@every_tokenizer
+@lossless_tokenizer
 @given(data=bytes_texts)
 @few
 def test_decoding_gives_bytes_back(tokenizer: Tokenizer, data: bytes) -> None:
@@ -57,7 +100,7 @@ def test_decoding_gives_bytes_back(tokenizer: Tokenizer, data: bytes) -> None:
         assert tokenizer.decode_bytes(tokenizer.encode(data, allowed_special=policy, disallowed_special=())) == data
 
 
-@every_tokenizer
+@lossless_tokenizer
 @given(text=texts)
 @few
 def test_pretokens_joined_are_the_text(tokenizer: Tokenizer, text: str | bytes) -> None:
@@ -66,7 +109,7 @@ def test_pretokens_joined_are_the_text(tokenizer: Tokenizer, text: str | bytes) 
     assert b"" not in pretokens
 
 
-@every_tokenizer
+@lossless_tokenizer
 @given(text=texts)
 @few
 def test_no_token_crosses_a_pretoken(tokenizer: Tokenizer, text: str | bytes) -> None:
@@ -83,6 +126,27 @@ def test_count_and_array_agree_with_encode(tokenizer: Tokenizer, text: str | byt
     assert tokenizer.count(text, allowed_special="all") == len(ids)
     array = tokenizer.encode_array(text, allowed_special="all")
     assert (array.dtype.str[1:], array.tolist()) == ("u4", ids)
+
+
+@every_tokenizer
+@given(text=texts, random=st.randoms(use_true_random=False))
+@few
+def test_a_text_in_parts_has_the_same_ids(tokenizer: Tokenizer, text: str | bytes, random: Random) -> None:
+    data = text.encode() if isinstance(text, str) else text
+    parts = chunked(random, data, n_cuts=5)
+    assert list(tokenizer.encode_iterable(parts, allowed_special="all")) == tokenizer.encode(
+        data, allowed_special="all"
+    )
+
+
+@every_tokenizer
+@given(text=texts)
+@few
+def test_a_template_stands_around_the_same_ids(tokenizer: Tokenizer, text: str | bytes) -> None:
+    template = tokenizer.spec.postprocessor
+    before, after = template.around() if template else ((), ())
+    ids = tokenizer.encode(text, allowed_special="all")
+    assert tokenizer.encode(text, allowed_special="all", add_special_tokens=True) == [*before, *ids, *after]
 
 
 @every_tokenizer

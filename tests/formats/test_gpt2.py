@@ -9,7 +9,7 @@ import pytest
 
 from tokenloom.errors import CorpusError, FormatError, FormatWarning, SpecialTokenError, StorageError
 from tokenloom.formats import read_gpt2, write_gpt2
-from tokenloom.spec import Pretokenizer, SpecialToken, TokenizerSpec, build_spec
+from tokenloom.spec import AddedToken, Pretokenizer, TokenizerSpec, build_spec
 from tokenloom.spec.alphabets import to_characters
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
@@ -77,7 +77,7 @@ def test_byte_alphabet_is_not_taken_for_letters(files: Files) -> None:
 
 def test_special_token_keeps_its_id_or_gets_the_next_free_one(files: Files) -> None:
     spec = files.read(IDS | {"<|endoftext|>": 256}, "", ["<|pad|>", "<|endoftext|>"])
-    assert spec.special_tokens == (SpecialToken("<|endoftext|>", 256), SpecialToken("<|pad|>", 257))
+    assert spec.special_tokens == (AddedToken("<|endoftext|>", 256), AddedToken("<|pad|>", 257))
     assert spec.token_bytes == bytes(range(256))
 
 
@@ -93,17 +93,17 @@ def test_special_token_that_is_not_named_stays_an_ordinary_entry(files: Files) -
 def test_special_token_is_found_in_both_spellings(files: Files, name: str, spelling: str) -> None:
     """Other libraries write added tokens as themselves; GPT-2's characters are the proper spelling."""
     spec = files.read(IDS | {spelling: 256}, "", [name])
-    assert spec.special_tokens == (SpecialToken(name, 256),)
+    assert spec.special_tokens == (AddedToken(name, 256),)
 
 
 def test_special_letter_is_not_taken_for_the_byte_of_its_character(files: Files) -> None:
-    assert files.read(IDS, "", ["é"]).special_tokens == (SpecialToken("é", 256),)
+    assert files.read(IDS, "", ["é"]).special_tokens == (AddedToken("é", 256),)
 
 
 def test_special_token_spelled_like_a_merged_token_gets_an_id_of_its_own(files: Files) -> None:
     spec = files.read(IDS | {"Ġa": 256}, "Ġ a\n", ["Ġa"])
     assert spec.vocabulary()[256] == b" a"
-    assert spec.special_tokens == (SpecialToken("Ġa", 257),)
+    assert spec.special_tokens == (AddedToken("Ġa", 257),)
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_gpt2_itself_loads_with_its_ids(shared: Path) -> None:
 def test_gpt2_itself_loads_with_its_special_token(shared: Path) -> None:
     folder = shared / "vocabs" / "gpt2"
     spec = read_gpt2(folder / "vocab.json", folder / "merges.txt", ["<|endoftext|>"])
-    assert spec.special_tokens == (SpecialToken("<|endoftext|>", 50256),)
+    assert spec.special_tokens == (AddedToken("<|endoftext|>", 50256),)
     assert len(spec.merge_list()) == 50_000
 
 

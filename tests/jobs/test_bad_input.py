@@ -128,7 +128,7 @@ def test_wrong_special_tokens_are_refused(
 @pytest.mark.parametrize(
     ("option", "value", "known", "error"),
     [
-        ("pattern", "gpt5", "'gpt2', None", TrainingError),
+        ("pattern", "gpt5", "'gpt2', 'cl100k', ", TrainingError),
         ("tie_break", "largest", "'lexicographic', 'lowest-id', 'first-seen'", TrainingError),
         ("alphabet", "latin", "'bytes', 'gpt2'", TrainingError),
         ("special_text", "foo", "'refuse', 'parse', 'plain'", SpecError),

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tokenloom.errors import SpecError, SpecialTokenError
-from tokenloom.spec import Pretokenizer, SpecialToken, build_spec
+from tokenloom.spec import AddedToken, Pretokenizer, build_spec
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 
@@ -26,12 +26,12 @@ def test_ids_may_come_in_any_order_and_have_holes() -> None:
 
 def test_new_special_tokens_get_the_next_free_ids_in_order() -> None:
     spec = build_spec(BYTES | {300: b"ab"}, [(b"a", b"b")], ["<z>", "<a>"])
-    assert spec.special_tokens == (SpecialToken("<z>", 301), SpecialToken("<a>", 302))
+    assert spec.special_tokens == (AddedToken("<z>", 301), AddedToken("<a>", 302))
 
 
 def test_special_token_in_the_vocabulary_keeps_its_id_but_not_its_bytes() -> None:
     spec = build_spec(BYTES | {256: b"<s>", 257: b"ab"}, [(b"a", b"b")], ["<t>", "<s>"])
-    assert spec.special_tokens == (SpecialToken("<s>", 256), SpecialToken("<t>", 258))
+    assert spec.special_tokens == (AddedToken("<s>", 256), AddedToken("<t>", 258))
     assert spec.token_bytes == bytes(range(256)) + b"ab"
     assert spec.vocabulary()[256] == b"<s>"
 
@@ -46,7 +46,7 @@ def test_sparse_special_tokens_leave_holes() -> None:
 def test_special_token_that_is_a_byte_or_a_merge_result_shares_its_id() -> None:
     """Known fault TR-15: one id for a special token that a merge also makes."""
     spec = build_spec(BYTES | {256: b"ab", 257: b"abc"}, [(b"a", b"b"), (b"ab", b"c")], ["ab", "\n"])
-    assert spec.special_tokens == (SpecialToken("\n", 10), SpecialToken("ab", 256))
+    assert spec.special_tokens == (AddedToken("\n", 10), AddedToken("ab", 256))
     assert spec.token_bytes == bytes(range(256)) + b"ababc"
 
 
@@ -142,4 +142,4 @@ def test_fifty_thousand_merges_are_built() -> None:
     vocabulary = BYTES | {256 + rank: left + right for rank, (left, right) in enumerate(merges)}
     spec = build_spec(vocabulary, merges, ["<|endoftext|>"])
     assert spec.merge_list() == merges
-    assert spec.special_tokens == (SpecialToken("<|endoftext|>", 50_256),)
+    assert spec.special_tokens == (AddedToken("<|endoftext|>", 50_256),)

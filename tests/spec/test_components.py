@@ -1,11 +1,11 @@
+import re
 from typing import Any, get_args
 
 import pytest
 
 from tokenloom import _core
 from tokenloom.errors import SpecError, SpecialTokenError
-from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken
-from tokenloom.spec.components import PretokenizerType
+from tokenloom.spec import AddedToken, BpeModel, PatternName, Pretokenizer
 from tokenloom.spec.config import render_pretokenizer
 
 
@@ -14,24 +14,68 @@ from tokenloom.spec.config import render_pretokenizer
 )
 def test_special_token_that_is_no_text_is_refused(content: Any, message: str) -> None:
     with pytest.raises(SpecialTokenError, match=message):
-        SpecialToken(content, 0)
+        AddedToken(content, 0)
 
 
 @pytest.mark.parametrize("bad_id", [-1, 2**24, 1.0, True, "1"])
 def test_special_token_without_a_real_id_is_refused(bad_id: Any) -> None:
     with pytest.raises(SpecError, match="is not an id"):
-        SpecialToken("<s>", bad_id)
+        AddedToken("<s>", bad_id)
 
 
-@pytest.mark.parametrize("name", ["bert", "regex", None])
+@pytest.mark.parametrize("name", ["gpt5", "regex", None, []])
 def test_pretokenizer_that_the_core_does_not_have_is_refused(name: Any) -> None:
-    with pytest.raises(SpecError, match=f"unknown type {name!r}. Use 'gpt2' or 'none'"):
+    with pytest.raises(SpecError, match=f"unknown type {re.escape(repr(name))}. Use 'gpt2', .* or 'none'"):
         Pretokenizer(name)
 
 
-@pytest.mark.parametrize("name", get_args(PretokenizerType))
+@pytest.mark.parametrize("name", [*get_args(PatternName), "none"])
 def test_every_pretokenizer_of_the_spec_is_one_of_the_core(name: Any) -> None:
     _core.PretokenCounter(render_pretokenizer(Pretokenizer(name)), [], n_threads=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("cl100k", 0), "digits 0 are not among those it can have. Use 1, 2 or 3"),
+        (("cl100k", True), "digits True are not among"),
+        (("llama3", 1), "That pattern is 'qwen2'"),
+        (("gpt2", 3), "Leave digits out"),
+        (("gpt2", None, "a"), "it has no regex. Use type 'custom' for 'a'"),
+        (("custom",), "regex None is no pattern"),
+        (("custom", 1, "a"), "Leave digits out"),
+        (("custom", None, "a\ud800"), "character 1 of regex .* is a lone surrogate"),
+        (("custom", None, Pretokenizer("o200k").pattern), "is the pattern of 'o200k'. Use Pretokenizer.from_pattern"),
+    ],
+)
+def test_pretokenizer_that_cannot_be_is_refused(arguments: Any, message: str) -> None:
+    with pytest.raises(SpecError, match=message):
+        Pretokenizer(*arguments)
+
+
+@pytest.mark.parametrize("name", [*get_args(PatternName), "none"])
+def test_a_pretokenizer_is_found_by_the_pattern_that_it_prints(name: Any) -> None:
+    assert Pretokenizer.from_pattern(Pretokenizer(name).pattern) == Pretokenizer(name)
+
+
+def test_a_regex_that_cannot_be_used_is_refused_by_the_core() -> None:
+    with pytest.raises(SpecError, match=r"the pattern 'a\(' of the pretokenizer cannot be used: .* named pattern"):
+        _core.PretokenCounter(render_pretokenizer(Pretokenizer("custom", regex="a(")), [], n_threads=1)
+
+
+def test_an_unknown_pattern_is_a_custom_one() -> None:
+    assert Pretokenizer.from_pattern("a+") == Pretokenizer("custom", regex="a+")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"), [("r50k_base", "gpt2"), ("cl100k_base", "cl100k"), ("o200k_base", "o200k")]
+)
+def test_patterns_of_tiktoken_are_known_by_their_text(
+    monkeypatch: pytest.MonkeyPatch, encoding: str, name: Any
+) -> None:
+    published = pytest.importorskip("tiktoken_ext.openai_public")
+    monkeypatch.setattr(published, "load_tiktoken_bpe", lambda *_, **__: {})
+    assert Pretokenizer.from_pattern(getattr(published, encoding)()["pat_str"]) == Pretokenizer(name)
 
 
 def test_unknown_semantics_are_refused() -> None:

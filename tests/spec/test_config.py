@@ -1,24 +1,58 @@
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenloom.errors import SpecError, SpecialTokenError
-from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec import (
+    AddedToken,
+    BpeModel,
+    Lowercase,
+    Normalizer,
+    PatternName,
+    Prepend,
+    Pretokenizer,
+    Replace,
+    Strip,
+    Template,
+    UnicodeForm,
+)
+from tokenloom.spec.added_tokens import FLAGS
 from tokenloom.spec.config import parse_config, render_config
 
 GPT2 = (
-    '{"decoder":{"type":"bytes"},"model":{"semantics":"merges","type":"bpe"},"normalizer":null,"postprocessor":null,'
-    '"pretokenizer":{"type":"gpt2","unicode":"16.0"},"spec_version":1,'
-    '"special_tokens":[{"content":"<|endoftext|>","id":50256}]}'
+    '{"added_tokens":[{"content":"<|endoftext|>","id":50256}],"decoder":{"type":"bytes"},'
+    '"model":{"semantics":"merges","type":"bpe"},"normalizer":null,"postprocessor":null,'
+    '"pretokenizer":{"type":"gpt2","unicode":"16.0"},"spec_version":1}'
 )
 
 
 def test_canonical_json_is_this_text() -> None:
-    specials = [SpecialToken("<|endoftext|>", 50256)]
+    specials = [AddedToken("<|endoftext|>", 50256)]
     assert render_config(BpeModel("merges"), Pretokenizer("gpt2"), specials) == GPT2
+
+
+def test_flags_normalizer_and_template_have_these_forms() -> None:
+    flagged = AddedToken("a", 1, special=False, single_word=True, lstrip=True, rstrip=True, normalized=True)
+    steps = (UnicodeForm("nfkc"), Lowercase(), Prepend("_"), Replace(" ", by="_"), Replace(pattern="a+"))
+    text = render_config(
+        BpeModel("merges", ignore_merges=True),
+        Pretokenizer("none"),
+        [flagged],
+        Normalizer((*steps, Strip(left=True, right=False))),
+        Template((1, "A"), ("A", 1, "B")),
+    )
+    assert text == (
+        '{"added_tokens":[{"content":"a","id":1,"lstrip":true,"normalized":true,"rstrip":true,"single_word":true,'
+        '"special":false}],"decoder":{"type":"bytes"},"model":{"ignore_merges":true,"semantics":"merges","type":"bpe"},'
+        '"normalizer":[{"type":"nfkc","unicode":"16.0"},{"type":"lowercase"},{"text":"_","type":"prepend"},'
+        '{"by":"_","text":" ","type":"replace"},{"by":"","pattern":"a+","type":"replace"},'
+        '{"left":true,"right":false,"type":"strip"}],"postprocessor":{"pair":[{"sequence":"A"},{"id":1},'
+        '{"sequence":"B"}],"single":[{"id":1},{"sequence":"A"}],"type":"template"},"pretokenizer":{"type":"none"},'
+        '"spec_version":1}'
+    )
 
 
 @pytest.mark.parametrize(
@@ -26,23 +60,48 @@ def test_canonical_json_is_this_text() -> None:
     [
         (Pretokenizer("none"), '{"type":"none"}'),
         (Pretokenizer("gpt2"), '{"type":"gpt2","unicode":"16.0"}'),
+        (Pretokenizer("metaspace"), '{"type":"metaspace"}'),
+        (Pretokenizer("cl100k"), '{"digits":3,"type":"cl100k","unicode":"16.0"}'),
+        (Pretokenizer("llama3", digits=2), '{"digits":2,"type":"llama3","unicode":"16.0"}'),
+        (Pretokenizer("custom", regex="é|\n"), '{"regex":"\\u00e9|\\n","type":"custom","unicode":"16.0"}'),
     ],
 )
 def test_each_pretokenizer_has_its_form(pretokenizer: Pretokenizer, text: str) -> None:
     assert f'"pretokenizer":{text},' in render_config(BpeModel("ranks"), pretokenizer, [])
 
 
+texts = st.text(min_size=1)
+ids = st.integers(0, 2**24 - 1)
+flags = {name: st.booleans() for name in FLAGS}
+steps = st.one_of(
+    st.builds(UnicodeForm, st.sampled_from(["nfc", "nfd", "nfkc", "nfkd"])),
+    st.just(Lowercase()),
+    st.builds(Prepend, texts),
+    st.builds(Replace, texts, by=st.text()),
+    st.builds(Replace, pattern=texts, by=st.text()),
+    st.sampled_from([Strip(left=True, right=True), Strip(left=False, right=True)]),
+)
+templates = st.builds(lambda before, after: Template((*before, "A", *after), ("A", *after, "B")), *[st.lists(ids)] * 2)
+
+
 @given(
-    st.sampled_from([BpeModel("merges"), BpeModel("ranks")]),
-    st.sampled_from([Pretokenizer("gpt2"), Pretokenizer("none")]),
-    st.lists(st.builds(SpecialToken, st.text(min_size=1), st.integers(0, 2**24 - 1))).map(tuple),
+    st.sampled_from([BpeModel("merges"), BpeModel("ranks"), BpeModel("merges", ignore_merges=True)]),
+    st.sampled_from([*map(Pretokenizer, (*get_args(PatternName), "none")), Pretokenizer("cl100k", 1)])
+    | st.from_regex(r"[a-z\u0100]+", fullmatch=True).map(lambda regex: Pretokenizer("custom", regex=regex)),
+    st.lists(st.builds(AddedToken, texts, ids, **flags)).map(tuple),
+    st.none() | st.builds(Normalizer, st.lists(steps, min_size=1)),
+    st.none() | templates,
 )
 def test_every_description_comes_back(
-    model: BpeModel, pretokenizer: Pretokenizer, specials: tuple[SpecialToken, ...]
+    model: BpeModel,
+    pretokenizer: Pretokenizer,
+    added: tuple[AddedToken, ...],
+    normalizer: Normalizer | None,
+    postprocessor: Template | None,
 ) -> None:
-    text = render_config(model, pretokenizer, specials)
+    text = render_config(model, pretokenizer, added, normalizer, postprocessor)
     assert text.isascii()
-    assert parse_config(text) == (model, pretokenizer, specials)
+    assert parse_config(text) == (model, pretokenizer, added, normalizer, postprocessor)
 
 
 def test_blanks_and_order_of_keys_do_not_matter() -> None:
@@ -56,22 +115,40 @@ def test_blanks_and_order_of_keys_do_not_matter() -> None:
         ("spec_version", 2, "spec_version: is 2, but this tokenloom reads 1"),
         ("spec_version", True, "spec_version: is True"),
         ("normalizer", {"type": "NFC"}, r"normalizer: \{'type': 'NFC'\} is unknown"),
+        ("normalizer", [], r"normalizer: \[\] is unknown"),
+        ("normalizer", [{"type": "bert"}], r"normalizer\[0\]: 'bert' is unknown"),
+        ("normalizer", [{"type": "nfc", "unicode": "15.0"}], r"normalizer\[0\].unicode: '15.0' is unknown"),
+        ("normalizer", [{"type": "lowercase", "x": 1}], r"normalizer\[0\]: has the unknown key 'x'"),
+        ("normalizer", [{"type": "strip", "left": 1, "right": True}], "strip: left is 1"),
+        ("normalizer", [{"type": "replace", "text": "", "by": ""}], "replace: '' is no text"),
         ("postprocessor", [], r"postprocessor: \[\] is unknown"),
+        ("postprocessor", {"type": "template", "single": [], "pair": []}, r"single: \[\] has not 'A' once"),
+        ("postprocessor", {"type": "template", "single": [{"id": "A"}], "pair": []}, "id is 'A'"),
+        ("model", {"type": "bpe", "semantics": "merges", "ignore_merges": False}, "ignore_merges: is False"),
+        ("model", {"type": "bpe", "semantics": "ranks", "ignore_merges": True}, "always ignore merges"),
         ("decoder", {"type": "wordpiece"}, "decoder: 'wordpiece' is unknown"),
         ("decoder", {"type": "bytes", "x": 1}, "decoder: has the unknown key 'x'"),
         ("decoder", "bytes", "decoder: 'bytes' is not an object"),
         ("model", {"type": "unigram"}, "model: 'unigram' is unknown"),
         ("model", {"type": "bpe"}, "model: lacks the key 'semantics'"),
         ("model", {"type": "bpe", "semantics": []}, r"unknown semantics \[\]"),
-        ("pretokenizer", {"type": "cl100k"}, "pretokenizer: 'cl100k' is unknown"),
+        ("pretokenizer", {"type": "cl200k"}, "pretokenizer: 'cl200k' is unknown"),
+        ("pretokenizer", {"type": "cl100k", "unicode": "16.0"}, "pretokenizer: lacks the key 'digits'"),
+        ("pretokenizer", {"type": "cl100k", "digits": None, "unicode": "16.0"}, "pretokenizer.digits: None is unknown"),
+        ("pretokenizer", {"type": "cl100k", "digits": 4, "unicode": "16.0"}, "digits 4 are not among .* Use 1, 2 or 3"),
+        ("pretokenizer", {"type": "llama3", "digits": 1, "unicode": "16.0"}, "That pattern is 'qwen2'"),
+        ("pretokenizer", {"type": "qwen2", "digits": 1, "unicode": "16.0"}, "has the unknown key 'digits'"),
+        ("pretokenizer", {"type": "custom", "regex": 1, "unicode": "16.0"}, "pretokenizer.regex: 1 is unknown"),
         ("pretokenizer", {"type": "regex", "pattern": "a", "unicode": "16.0"}, "pretokenizer: 'regex' is unknown"),
         ("pretokenizer", {"type": ["gpt2"]}, r"pretokenizer: \['gpt2'\] is unknown"),
         ("pretokenizer", {"type": "gpt2"}, "pretokenizer: lacks the key 'unicode'"),
         ("pretokenizer", {"type": "gpt2", "unicode": "17.0"}, "pretokenizer.unicode: '17.0' is unknown"),
-        ("special_tokens", {}, r"special_tokens: \{\} is not a list"),
-        ("special_tokens", [["<s>", 1]], r"special_tokens\[0\]: .* is not an object"),
-        ("special_tokens", [{"content": "a", "id": 1, "lstrip": True}], r"special_tokens\[0\]: .* 'lstrip'"),
-        ("special_tokens", [{"content": "a", "id": 1.0}], "1.0 is not an id"),
+        ("added_tokens", {}, r"added_tokens: \{\} is not a list"),
+        ("added_tokens", [["<s>", 1]], r"added_tokens\[0\]: .* is not an object"),
+        ("added_tokens", [{"content": "a", "id": 1, "lstrip": False}], r"added_tokens\[0\]: 'lstrip' is False"),
+        ("added_tokens", [{"content": "a", "id": 1, "trim": True}], r"added_tokens\[0\]: .* 'trim'"),
+        ("special_tokens", [], "top level: has the unknown key 'special_tokens'"),
+        ("added_tokens", [{"content": "a", "id": 1.0}], "1.0 is not an id"),
         ("truncation", None, "top level: has the unknown key 'truncation'"),
     ],
 )

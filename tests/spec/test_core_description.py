@@ -6,12 +6,12 @@ import pytest
 
 from tokenloom import _core
 from tokenloom.errors import SpecError, SpecialTokenError, TokenloomError
-from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec import AddedToken, BpeModel, Pretokenizer
 from tokenloom.spec.config import render_config, render_pretokenizer
 from tokenloom.spec.packing import pack_arena
 
 ARRAYS = (*pack_arena([bytes([byte]) for byte in range(256)]), b"")
-CONFIG = render_config(BpeModel("merges"), Pretokenizer("gpt2"), [SpecialToken("<s>", 256)])
+CONFIG = render_config(BpeModel("merges"), Pretokenizer("gpt2"), [AddedToken("<s>", 256)])
 
 
 def build(config_json: str) -> _core.Pipeline:
@@ -28,6 +28,16 @@ def test_description_as_rendered_is_understood() -> None:
         ('"spec_version":1', '"spec_version":2', SpecError, "spec_version 2 is not 1"),
         ('"16.0"', '"15.0"', SpecError, 'asks for Unicode "15.0", and only "16.0" is built in'),
         ('"id":256}', '"id":256},{"content":"<t>","id":256}', SpecialTokenError, "shares its id with another"),
+        ('"id":256}', '"id":256,"lstrip":false}', SpecError, 'added token "<s>" has a flag that is the default'),
+        ('"id":256}', '"id":256,"special":true}', SpecError, 'added token "<s>" has a flag that is the default'),
+        ('"id":256}', '"id":256,"trim":true}', SpecError, "unknown field `trim`"),
+        ('"merges"', '"merges","ignore_merges":false', SpecError, "a flag is false"),
+        ('"merges"', '"ranks","ignore_merges":true', SpecError, "are written without ignore_merges"),
+        ('"normalizer":null', '"normalizer":[]', SpecError, "normalizer has no steps"),
+        ('"normalizer":null', '"normalizer":[{"type":"bert"}]', SpecError, "unknown variant `bert`"),
+        ('"normalizer":null', '"normalizer":[{"type":"nfc","unicode":"9"}]', SpecError, 'asks for Unicode "9"'),
+        ('"normalizer":null', '"normalizer":[{"type":"replace","by":""}]', SpecError, "has no text to look for"),
+        ('"postprocessor":null', '"postprocessor":{"type":"bert"}', SpecError, "unknown variant `bert`"),
     ],
 )
 def test_description_that_the_core_does_not_know_is_refused(part: str, other: str, error: Any, message: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.strategies import random_corpus
 from tokenloom import Tokenizer, train
 from tokenloom.errors import SpecError
-from tokenloom.spec import SpecialToken, TokenizerSpec, build_spec, padded_spec, reserved_spec, truncated_spec
+from tokenloom.spec import AddedToken, TokenizerSpec, build_spec, padded_spec, reserved_spec, truncated_spec
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 CORPUS = random_corpus(Random(1), n_symbols=5, most_symbols=400).decode() + " the cat in the hat" * 20
@@ -38,7 +38,7 @@ def test_ids_of_a_file_are_compacted_in_their_order() -> None:
     small = truncated_spec(spec, 258)
     assert small.vocabulary() == {0: b"ab", 257: b"<s>"} | {byte + 1: bytes([byte]) for byte in range(256)}
     assert small.merge_list() == [(b"a", b"b")]
-    assert truncated_spec(spec, 259).special_tokens == (SpecialToken("<s>", 258),)
+    assert truncated_spec(spec, 259).special_tokens == (AddedToken("<s>", 258),)
 
 
 def test_merge_that_makes_a_token_again_stays_with_it() -> None:
@@ -50,7 +50,7 @@ def test_merge_that_makes_a_token_again_stays_with_it() -> None:
 def test_special_token_that_a_dropped_merge_made_stays_special() -> None:
     spec = build_spec(BYTES | {256: b"cd", 257: b"ab"}, [(b"c", b"d"), (b"a", b"b")], ["ab"])
     small = truncated_spec(spec, 257)
-    assert small.special_tokens == (SpecialToken("ab", 256),)
+    assert small.special_tokens == (AddedToken("ab", 256),)
     assert small.merge_list() == []
     assert Tokenizer.from_spec(small).encode("cab", allowed_special="all") == [ord("c"), 256]
     assert Tokenizer.from_spec(small).encode("cab", disallowed_special=()) == list(b"cab")
@@ -83,9 +83,9 @@ def test_size_that_cannot_be_had_is_refused_with_the_range(size: Any) -> None:
 def test_reserved_tokens_follow_the_highest_id_and_number() -> None:
     spec = reserved_spec(build_spec(BYTES | {400: b"<|reserved_special_token_6|>"}, [], ["<s>"]), 2)
     assert spec.special_tokens == (
-        SpecialToken("<s>", 401),
-        SpecialToken("<|reserved_special_token_7|>", 402),
-        SpecialToken("<|reserved_special_token_8|>", 403),
+        AddedToken("<s>", 401),
+        AddedToken("<|reserved_special_token_7|>", 402),
+        AddedToken("<|reserved_special_token_8|>", 403),
     )
     assert Tokenizer.from_spec(spec).decode([403]) == "<|reserved_special_token_8|>"
     assert reserved_spec(spec, 0) == spec

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tokenloom.errors import SpecError, SpecialTokenError
-from tokenloom.spec import BpeModel, Pretokenizer, SpecialToken, TokenizerSpec
+from tokenloom.spec import AddedToken, BpeModel, Pretokenizer, TokenizerSpec
 from tokenloom.spec.packing import pack_arena, pack_uint32
 
 ARENA, OFFSETS = pack_arena([b"a", b"b", b"ab", b""])
@@ -16,7 +16,7 @@ def small_spec(**changes: Any) -> TokenizerSpec:
     values: dict[str, Any] = {
         "model": BpeModel("merges"),
         "pretokenizer": Pretokenizer("none"),
-        "special_tokens": (SpecialToken("<s>", 3),),
+        "added_tokens": (AddedToken("<s>", 3),),
         "token_bytes": ARENA,
         "token_offsets": OFFSETS,
         "merges": pack_uint32([0, 1]),
@@ -31,7 +31,7 @@ def test_views_give_dict_and_pairs() -> None:
 
 def test_holes_are_no_part_of_the_vocabulary() -> None:
     arena, offsets = pack_arena([b"a", b"", b"b"])
-    spec = small_spec(token_bytes=arena, token_offsets=offsets, special_tokens=(), merges=b"")
+    spec = small_spec(token_bytes=arena, token_offsets=offsets, added_tokens=(), merges=b"")
     assert spec.vocabulary() == {0: b"a", 2: b"b"}
 
 
@@ -65,7 +65,7 @@ def test_fingerprint_changes_with_every_part() -> None:
         small_spec(),
         small_spec(model=BpeModel("ranks"), merges=b""),
         small_spec(pretokenizer=Pretokenizer("gpt2")),
-        small_spec(special_tokens=(SpecialToken("<t>", 3),)),
+        small_spec(added_tokens=(AddedToken("<t>", 3),)),
         small_spec(token_bytes=b"acac"),
         small_spec(token_offsets=pack_uint32([0, 2, 3, 4, 4])),
         small_spec(merges=b""),
@@ -91,10 +91,10 @@ def test_spec_is_frozen_and_its_repr_is_short() -> None:
         ({"merges": b"\0" * 12}, "12 bytes are not pairs"),
         ({"merges": pack_uint32([0, 1, 2, 4])}, "rank 1: id 4 is outside the 4 ids"),
         ({"model": BpeModel("ranks")}, "semantics 'ranks' takes none"),
-        ({"special_tokens": (SpecialToken("<s>", 4),)}, "'<s>': its id 4 is outside"),
-        ({"special_tokens": (SpecialToken("<s>", 2),)}, "id 2: it belongs to special token '<s>' and to token b'ab'"),
-        ({"special_tokens": (SpecialToken("<s>", 3), SpecialToken("b", 1))}, "not sorted by id"),
-        ({"special_tokens": ()}, "highest id 3 has no token"),
+        ({"added_tokens": (AddedToken("<s>", 4),)}, "'<s>': its id 4 is outside"),
+        ({"added_tokens": (AddedToken("<s>", 2),)}, "id 2: it belongs to special token '<s>' and to token b'ab'"),
+        ({"added_tokens": (AddedToken("<s>", 3), AddedToken("b", 1))}, "not sorted by id"),
+        ({"added_tokens": ()}, "highest id 3 has no token"),
     ],
 )
 def test_parts_that_contradict_each_other_are_refused(changes: dict[str, Any], message: str) -> None:
@@ -105,10 +105,10 @@ def test_parts_that_contradict_each_other_are_refused(changes: dict[str, Any], m
 @pytest.mark.parametrize(
     ("specials", "message"),
     [
-        ((SpecialToken("<s>", 3), SpecialToken("<s>", 4)), "'<s>': it is listed twice"),
-        ((SpecialToken("<s>", 3), SpecialToken("<t>", 3)), "'<t>': another one has its id 3"),
+        ((AddedToken("<s>", 3), AddedToken("<s>", 4)), "'<s>': it is listed twice"),
+        ((AddedToken("<s>", 3), AddedToken("<t>", 3)), "'<t>': another one has its id 3"),
     ],
 )
-def test_double_special_tokens_are_refused(specials: tuple[SpecialToken, ...], message: str) -> None:
+def test_double_special_tokens_are_refused(specials: tuple[AddedToken, ...], message: str) -> None:
     with pytest.raises(SpecialTokenError, match=message):
-        small_spec(special_tokens=specials)
+        small_spec(added_tokens=specials)

@@ -11,9 +11,17 @@ from typing import get_args
 
 import pytest
 
-from tokenloom import Tokenizer, TrainingError, TrainingWarning, _core, train, train_bpe
+from tokenloom import SpecError, Tokenizer, TrainingError, TrainingWarning, _core, train, train_bpe
 from tokenloom.spec import Pretokenizer
-from tokenloom.trainers import BpeOptions, MergeStep, TieBreak, count_pretokens, pretoken_counts, train_on_counts
+from tokenloom.trainers import (
+    BpeOptions,
+    MergeStep,
+    Pattern,
+    TieBreak,
+    count_pretokens,
+    pretoken_counts,
+    train_on_counts,
+)
 
 THE_CAT = "the cat in the hat"
 MARK = "<|endoftext|>"
@@ -243,3 +251,19 @@ def test_an_exception_of_the_callback_ends_even_the_first_merge() -> None:
     with pytest.raises(KeyboardInterrupt) as caught:
         train_on_counts(pretoken_counts({b"ab" * 20_000_000: 1}), BpeOptions(258), progress=stop)
     assert caught.value.args == (0,)
+
+
+@pytest.mark.filterwarnings("ignore:.*saved without tokenizer.json:tokenloom.errors.FormatWarning")
+@pytest.mark.parametrize("pattern", ["o200k", Pretokenizer("custom", regex=r"\w+"), Pretokenizer("cl100k", digits=1)])
+def test_every_pattern_can_be_trained_and_saved(tmp_path: Path, pattern: Pattern) -> None:
+    tokenizer = train(["it's 123 words, and words"] * 9, 262, pattern=pattern)
+    tokenizer.save(tmp_path / "t")
+    loaded = Tokenizer.load(tmp_path / "t")
+    assert loaded.spec == tokenizer.spec
+    assert loaded.spec.pretokenizer == BpeOptions(262, pattern=pattern).pretokenizer
+    assert loaded.encode("words 123") == tokenizer.encode("words 123")
+
+
+def test_a_pattern_that_cannot_be_used_is_refused_before_reading() -> None:
+    with pytest.raises(SpecError, match="cannot be used"):
+        train(Path("absent"), 262, pattern=Pretokenizer("custom", regex="a("))

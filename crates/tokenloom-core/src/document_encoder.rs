@@ -9,8 +9,10 @@ use std::ops::Range;
 use crate::documents::{Documents, Part, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
+use crate::layers::Layers;
 use crate::pipeline::{IdSink, Pipeline};
-use crate::specials::{Hit, Policy, SpecialText};
+use crate::search::Hit;
+use crate::specials::{Policy, SpecialText};
 use crate::{Tick, parallel};
 
 /// Special tokens in plain text are searched for in windows of this size. A tick comes after each.
@@ -41,6 +43,8 @@ pub struct Encoded {
 pub struct DocumentEncoder {
     format: IdFormat,
     policy: Policy,
+    /// Special tokens are read as plain text, and counted by a search of its own.
+    is_plain: bool,
     /// Finds all special tokens, for cutting and counting.
     all_specials: Policy,
     documents: Documents,
@@ -71,6 +75,7 @@ impl DocumentEncoder {
         Self {
             format,
             policy: specials.alike(special_text),
+            is_plain: special_text == SpecialText::Plain,
             all_specials: specials.alike(SpecialText::Parse),
             documents,
             n_ended: 0,
@@ -178,12 +183,38 @@ impl DocumentEncoder {
         tick: Tick<'_>,
     ) -> Result<usize> {
         let (text, cuts) = (&self.documents.text()[part.start..part.end], pipeline.cuts(&self.policy));
+        if let Some(layers) = &cuts.layers {
+            return self.encode_layered(layers, cuts, part, ids, n_specials, tick);
+        }
         if self.policy.longest() > 0 {
             return cuts.run(text, self.offset(part), part.closed, &mut Counted { ids, n_specials }, tick);
         }
         let reached =
             if part.closed { cuts.run(text, 0, true, ids, tick)? } else { self.encode_open(cuts, text, ids, tick)? };
         self.count_specials(&text[..reached], n_specials, tick)?;
+        Ok(reached)
+    }
+
+    /// Encodes a part through all layers, up to a place where neither what is found by policy nor what is counted is cut.
+    fn encode_layered(
+        &self,
+        layers: &Layers<'_>,
+        cuts: Cuts<'_>,
+        part: &Part,
+        ids: &mut IdSink<'_>,
+        n_specials: &mut [u64],
+        tick: Tick<'_>,
+    ) -> Result<usize> {
+        let (text, all) = (&self.documents.text()[part.start..part.end], Cuts { policy: &self.all_specials, ..cuts });
+        // What is safe where all tokens count is safe where fewer do: there is no token near, and blanks are as they are.
+        let reached = if part.closed { text.len() } else { layers.last_safe_cut(&all, text, tick)? };
+        let (text, offset) = (&text[..reached], self.offset(part));
+        if !self.is_plain {
+            let mut sink = Counted { ids, n_specials };
+            return layers.run(&cuts, text, offset, &mut sink, tick).map(|()| reached);
+        }
+        layers.run(&cuts, text, offset, ids, tick)?;
+        layers.tokens(&self.all_specials, text, |hit| n_specials[hit.place] += 1, tick)?;
         Ok(reached)
     }
 
@@ -235,9 +266,9 @@ impl Sink for Counted<'_, '_> {
         self.ids.pieces(text, start, ends, tick)
     }
 
-    fn special(&mut self, hit: Hit) {
+    fn added(&mut self, text: &[u8], hit: Hit) {
         self.n_specials[hit.place] += 1;
-        self.ids.special(hit);
+        self.ids.added(text, hit);
     }
 }
 
@@ -263,7 +294,7 @@ impl Sink for Undoing<'_, '_> {
         self.ids.pieces(text, reached, rest, tick)
     }
 
-    fn special(&mut self, _hit: Hit) {}
+    fn added(&mut self, _text: &[u8], _hit: Hit) {}
 }
 
 /// The bytes of numbers, one after the other.

@@ -1,11 +1,14 @@
 //! The one loop that carries text to a sink: special tokens cut it into segments, the scanner cuts segments into pieces.
 //!
 //! Texts at hand and texts that arrive in parts take the same way; [`Feed`] keeps back what more text could change.
+//! Tokenizers with a normalizer, or with added tokens that have flags, go through [`layers`](crate::layers) instead.
 
 use crate::Tick;
 use crate::error::Result;
+use crate::layers::Layers;
 use crate::scan::Scanner;
-use crate::specials::{Hit, Policy};
+use crate::search::Hit;
+use crate::specials::Policy;
 
 /// The scanner writes the piece ends of about this many bytes before the sink eats them: both stay in the first cache.
 const BLOCK_BYTES: usize = 32 << 10;
@@ -17,23 +20,30 @@ const WINDOW_BYTES: usize = 1 << 20;
 pub trait Sink {
     /// Takes pieces in order: the first from `start` to `ends[0]`, and so on. `tick` is for pieces that take long.
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()>;
-    /// Takes a special token.
-    fn special(&mut self, hit: Hit);
+    /// Takes an added token, with the text that it was found in.
+    fn added(&mut self, text: &[u8], hit: Hit);
 }
 
 /// How a text is cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Cuts<'a> {
     /// Cuts segments into pieces.
-    pub scanner: Scanner,
+    pub scanner: &'a Scanner,
     /// Cuts the text into segments.
     pub policy: &'a Policy,
+    /// What else is done to the text; None if these two are all.
+    pub layers: Option<Layers<'a>>,
 }
 
 impl Cuts<'_> {
     /// Gives all pieces of `text` to the sink; without `at_end` those that more text cannot change. Returns how far it
     /// came. `offset` is the place of `text[0]` in the caller's text.
     pub fn run(&self, text: &[u8], offset: u64, at_end: bool, sink: &mut impl Sink, tick: Tick<'_>) -> Result<usize> {
+        if let Some(layers) = &self.layers {
+            let end = if at_end { text.len() } else { layers.last_safe_cut(self, text, tick)? };
+            layers.run(self, &text[..end], offset, sink, tick)?;
+            return Ok(end);
+        }
         let sure = self.sure_end(text, at_end);
         let mut ends = Vec::with_capacity(text.len().min(BLOCK_BYTES) / 4 + 1);
         let (mut at, mut window) = (0, WINDOW_BYTES);
@@ -45,7 +55,8 @@ impl Cuts<'_> {
             let closed = hit.is_some() || (at_end && limit == text.len());
             while at < stop {
                 ends.clear();
-                let next = self.scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends);
+                let scanned = self.scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends);
+                let next = scanned.map_err(|fault| fault.behind(offset))?;
                 if next == at {
                     break;
                 }
@@ -53,7 +64,7 @@ impl Cuts<'_> {
                 at = next;
             }
             if let Some(hit) = hit {
-                sink.special(hit);
+                sink.added(text, hit);
                 at = hit.end;
             } else if limit == sure {
                 tick((at - start) as u64)?;
@@ -69,6 +80,9 @@ impl Cuts<'_> {
     /// The first place behind `from` where a text may be cut in two, so that the pieces of the halves are the pieces of
     /// the whole; without `at_end`, whatever may follow.
     pub fn next_safe_cut(&self, text: &[u8], from: usize, at_end: bool) -> Option<usize> {
+        if let Some(layers) = &self.layers {
+            return (from..text.len()).find(|at| layers.is_safe_cut(self, text, *at, at_end));
+        }
         let is_safe = |at: &usize| self.scanner.is_safe_cut(text, *at) && !self.policy.may_span(text, *at);
         (from..self.sure_end(text, at_end)).find(is_safe)
     }

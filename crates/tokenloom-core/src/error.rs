@@ -14,6 +14,18 @@ pub enum Error {
         /// What the JSON reader says, with line and column.
         detail: String,
     },
+    /// The pattern of a pretokenizer is none that can be used.
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What the regex library says.
+        detail: String,
+    },
+    /// The pattern of a pretokenizer found no end in a text.
+    PatternLimit {
+        /// Where the piece begins that it could not end.
+        byte_offset: u64,
+    },
     /// The arrays of a tokenizer do not fit together.
     SpecArrays {
         /// Which array.
@@ -116,6 +128,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same fault in a text of which `n_bytes` stand before the part that was looked at.
+    pub fn behind(self, n_bytes: u64) -> Self {
+        match self {
+            Self::PatternLimit { byte_offset } => Self::PatternLimit { byte_offset: byte_offset + n_bytes },
+            fault => fault,
+        }
+    }
+
     /// The same fault, with the document it is in. An interruption is no fault and stays as it is.
     pub fn in_document(self, index: usize) -> Self {
         match self {
@@ -163,6 +183,16 @@ impl fmt::Display for Error {
             Self::SpecJson { detail } => write!(
                 out,
                 "the description of the tokenizer cannot be used: {detail}. Use a tokenizer that this version can read."
+            ),
+            Self::Pattern { pattern, detail } => write!(
+                out,
+                "the pattern {} of the pretokenizer cannot be used: {detail}. Mend it, or use a named pattern.",
+                quoted(pattern)
+            ),
+            Self::PatternLimit { byte_offset } => write!(
+                out,
+                "the pattern of the pretokenizer takes too many steps at byte {byte_offset} of the text. Write it so \
+                 that it gives back less (possessive or lazy repeats), or use a named pattern."
             ),
             Self::SpecArrays { array, problem } => {
                 write!(out, "{array} of the tokenizer {problem}. Save the tokenizer again from its source.")

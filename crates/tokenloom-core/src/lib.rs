@@ -1,7 +1,7 @@
 //! The loops of tokenloom that touch every byte. No Python and no file system here: bytes in, numbers out.
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
-//! [`specials`], [`scan`] and a sink; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for
+//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for
 //! counting and for [`document_encoder`].
 
 pub mod bpe;
@@ -10,9 +10,12 @@ pub mod documents;
 pub mod driver;
 pub mod error;
 mod hash;
+pub mod layers;
+pub mod normalize;
 pub mod parallel;
 pub mod pipeline;
 pub mod scan;
+pub mod search;
 pub mod spec;
 pub mod specials;
 pub mod vocab;

@@ -1,5 +1,6 @@
 //! A tokenizer, built from its description in one call: text to ids and ids to bytes.
 
+use std::borrow::Cow;
 use std::mem;
 use std::sync::Mutex;
 
@@ -7,9 +8,12 @@ use crate::bpe::cache::{Key, WordCache};
 use crate::bpe::encode::Bpe;
 use crate::driver::{Cuts, Feed, Sink};
 use crate::error::{Error, Result};
+use crate::layers::Layers;
+use crate::normalize::Normalizer;
 use crate::scan::Scanner;
-use crate::spec::{Config, Model};
-use crate::specials::{Hit, Policy, Selection, SpecialText, Specials};
+use crate::search::Hit;
+use crate::spec::{AddedToken, Config, Model};
+use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 use crate::{Tick, parallel};
 
@@ -35,6 +39,9 @@ pub struct Arrays<'a> {
 pub struct Pipeline {
     scanner: Scanner,
     specials: Specials,
+    normalizer: Normalizer,
+    /// Text takes the way through all layers.
+    is_layered: bool,
     vocabulary: Vocabulary,
     model: Bpe,
     caches: CachePool,
@@ -53,12 +60,20 @@ impl Pipeline {
     /// Builds a tokenizer. `cache_bytes` is the size of the word cache of each thread that encodes.
     pub fn new(config_json: &str, arrays: Arrays<'_>, special_text: SpecialText, cache_bytes: usize) -> Result<Self> {
         let config = Config::from_json(config_json)?;
-        let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.special_tokens)?;
-        let Model::Bpe { semantics } = config.model;
+        let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
+        let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
+        let is_layered = config.normalizer.is_some() || !config.added_tokens.iter().all(AddedToken::is_plain);
+        let normalized = |content: &[u8]| {
+            normalizer.apply(content, &mut |_| Ok(())).map_or_else(|_| content.to_vec(), Cow::into_owned)
+        };
+        let specials = Specials::new(config.added_tokens, special_text, normalized)?;
+        let Model::Bpe { semantics, ignore_merges } = config.model;
         Ok(Self {
             scanner: config.pretokenizer.scanner()?,
-            model: Bpe::new(&vocabulary, arrays.merges, semantics)?,
-            specials: Specials::new(config.special_tokens, special_text)?,
+            model: Bpe::new(&vocabulary, arrays.merges, semantics, ignore_merges)?,
+            specials,
+            normalizer,
+            is_layered,
             vocabulary,
             caches: CachePool::new(cache_bytes),
         })
@@ -70,17 +85,18 @@ impl Pipeline {
     }
 
     /// The policy of one call; see `Specials::policy`.
-    pub fn policy(
-        &self,
-        allowed: Option<&Selection>,
-        disallowed: Option<&Selection>,
-    ) -> Result<std::borrow::Cow<'_, Policy>> {
+    pub fn policy(&self, allowed: Option<&Selection>, disallowed: Option<&Selection>) -> Result<Cow<'_, Policy>> {
         self.specials.policy(allowed, disallowed)
     }
 
     /// The special tokens of this tokenizer.
     pub fn specials(&self) -> &Specials {
         &self.specials
+    }
+
+    /// Whether text takes the way through all layers.
+    pub fn is_layered(&self) -> bool {
+        self.is_layered
     }
 
     /// The ids of a text.
@@ -125,11 +141,12 @@ impl Pipeline {
         parallel::map(&units, n_threads, encode_unit, tick)
     }
 
-    /// The pieces that a text is cut into, as end offsets; a special token is a piece.
-    pub fn piece_ends(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<Vec<usize>> {
-        let mut sink = EndSink { ends: Vec::new() };
+    /// The pieces that a text is cut into, joined, and where each ends; an added token is a piece, with the blanks that it
+    /// takes. With a normalizer they are those of the normalized text.
+    pub fn pieces(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<(Vec<u8>, Vec<usize>)> {
+        let mut sink = PieceSink { bytes: Vec::with_capacity(text.len()), ends: Vec::new() };
         self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
-        Ok(sink.ends)
+        Ok((sink.bytes, sink.ends))
     }
 
     /// Takes the next part of a text that arrives in parts, and appends the ids that are sure.
@@ -185,8 +202,9 @@ impl Pipeline {
     }
 
     /// How this tokenizer cuts a text under a policy.
-    pub(crate) fn cuts<'a>(&self, policy: &'a Policy) -> Cuts<'a> {
-        Cuts { scanner: self.scanner, policy }
+    pub(crate) fn cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
+        let layers = self.is_layered.then_some(Layers { normalizer: &self.normalizer });
+        Cuts { scanner: &self.scanner, policy, layers }
     }
 
     /// Appends the ids of pieces to `ids`.
@@ -331,7 +349,7 @@ impl Sink for IdSink<'_> {
         self.recall_or(text, start, ends, |key| key, |sink, piece| sink.encode(piece, tick))
     }
 
-    fn special(&mut self, hit: Hit) {
+    fn added(&mut self, _text: &[u8], hit: Hit) {
         self.ids.push(hit.id);
     }
 }
@@ -350,23 +368,27 @@ impl Sink for CountSink<'_> {
         Ok(())
     }
 
-    fn special(&mut self, _hit: Hit) {
+    fn added(&mut self, _text: &[u8], _hit: Hit) {
         self.n_tokens += 1;
     }
 }
 
-/// Keeps the ends of pieces.
-struct EndSink {
+/// Keeps pieces.
+struct PieceSink {
+    bytes: Vec<u8>,
     ends: Vec<usize>,
 }
 
-impl Sink for EndSink {
-    fn pieces(&mut self, _text: &[u8], _start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
-        self.ends.extend_from_slice(ends);
+impl Sink for PieceSink {
+    fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
+        let before = self.bytes.len();
+        self.ends.extend(ends.iter().map(|end| before + end - start));
+        self.bytes.extend_from_slice(&text[start..ends.last().copied().unwrap_or(start)]);
         Ok(())
     }
 
-    fn special(&mut self, hit: Hit) {
-        self.ends.push(hit.end);
+    fn added(&mut self, text: &[u8], hit: Hit) {
+        self.bytes.extend_from_slice(&text[hit.start..hit.end]);
+        self.ends.push(self.bytes.len());
     }
 }

@@ -1,16 +1,14 @@
-//! Special tokens in a text: found before anything else is done to it, leftmost, then longest.
+//! Added tokens, and which of them matter in one call: special ones by the caller's policy, others always.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Arc;
-
-use aho_corasick::{AhoCorasick, MatchKind};
 
 use crate::error::{Error, Result};
-use crate::spec::SpecialToken;
+use crate::search::{Hit, Search, Sought};
+use crate::spec::AddedToken;
 
-/// The longest special token. Looking for the longest of several costs its length at each place of a text that is made
-/// for it, so the length has a bound.
+/// The longest added token. Looking for the longest of several costs its length at each place of a text that is made for
+/// it, so the length has a bound.
 const MOST_BYTES: usize = 1024;
 
 /// What happens to a special token in a text when the call does not say.
@@ -33,72 +31,70 @@ pub enum Selection {
     Only(HashSet<String>),
 }
 
-/// The special tokens of a tokenizer.
+/// The added tokens of a tokenizer.
 #[derive(Debug)]
 pub struct Specials {
-    tokens: Arc<[SpecialToken]>,
-    /// Their texts.
+    tokens: Vec<AddedToken>,
+    sought: Vec<Sought>,
+    /// The texts of those that are special.
     known: HashSet<String>,
-    /// Finds all of them; None if there are none.
-    matcher: Option<AhoCorasick>,
+    /// Finds all of them.
+    all: Policy,
+    /// Finds those that are not special.
+    always: Policy,
     special_text: SpecialText,
     default: Policy,
 }
 
-/// The special tokens that matter in one call.
+/// The added tokens that matter in one call.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    matcher: Option<AhoCorasick>,
-    tokens: Arc<[SpecialToken]>,
-    /// Of each token whether it is refused; the others become one token.
-    refused: Vec<bool>,
-    longest: usize,
-}
-
-/// A special token found in a text.
-#[derive(Clone, Copy, Debug)]
-pub struct Hit {
-    /// Its first byte.
-    pub start: usize,
-    /// One past its last byte.
-    pub end: usize,
-    /// Its id.
-    pub id: u32,
-    /// Its place among the tokens of the policy.
-    pub place: usize,
+    /// Those that are looked for in the text as it came.
+    pub raw: Search,
+    /// Those that are looked for in the normalized text between them.
+    pub normalized: Search,
 }
 
 impl Specials {
-    /// The special tokens with the policy that holds where a call gives none.
-    pub fn new(tokens: Vec<SpecialToken>, special_text: SpecialText) -> Result<Self> {
-        let mut known = HashSet::new();
-        for token in &tokens {
+    /// The added tokens with the policy that holds where a call gives none. `normalize` makes of the text of a token what
+    /// is looked for behind the normalizer.
+    pub fn new(
+        tokens: Vec<AddedToken>,
+        special_text: SpecialText,
+        normalize: impl Fn(&[u8]) -> Vec<u8>,
+    ) -> Result<Self> {
+        let mut contents = HashSet::new();
+        let mut sought = Vec::new();
+        for (place, token) in tokens.iter().enumerate() {
             let fault = |problem| Err(Error::SpecialToken { content: token.content.clone(), problem });
+            let content = token.content.as_bytes();
+            let pattern = if token.normalized { normalize(content) } else { content.to_vec() };
             match () {
                 () if token.content.is_empty() => return fault("is empty"),
-                () if token.content.len() > MOST_BYTES => return fault("is longer than 1,024 bytes"),
-                () if !known.insert(token.content.clone()) => return fault("stands twice in the list"),
-                () => {}
+                () if content.len().max(pattern.len()) > MOST_BYTES => return fault("is longer than 1,024 bytes"),
+                () if !contents.insert(&token.content) => return fault("stands twice in the list"),
+                () => sought.push(Sought { token: token.clone(), place, pattern }),
             }
         }
-        let matcher = matcher(&tokens)?;
-        let tokens: Arc<[SpecialToken]> = tokens.into();
-        let mut specials = Self { tokens, known, matcher, special_text, default: Policy::plain() };
+        let (all, always) = (Policy::new(&sought, |_| true)?, Policy::new(&sought, |token| !token.special)?);
+        let known = tokens.iter().filter(|token| token.special).map(|token| token.content.clone()).collect();
+        let default = Policy::nothing();
+        let mut specials = Self { tokens, sought, known, all, always, special_text, default };
         specials.default = specials.alike(special_text);
         Ok(specials)
     }
 
-    /// All special tokens, in the order in which `Hit::place` counts them.
-    pub fn tokens(&self) -> &[SpecialToken] {
+    /// All added tokens, in the order in which `Hit::place` counts them.
+    pub fn tokens(&self) -> &[AddedToken] {
         &self.tokens
     }
 
-    /// The policy that treats all tokens alike.
+    /// The policy that treats all special tokens alike.
     pub fn alike(&self, special_text: SpecialText) -> Policy {
-        let refused = vec![special_text == SpecialText::Refuse; self.tokens.len()];
         match special_text {
-            SpecialText::Plain => Policy::plain(),
-            _ => Policy::new(self.matcher.clone(), Arc::clone(&self.tokens), refused),
+            SpecialText::Plain => self.always.clone(),
+            SpecialText::Parse => self.all.clone(),
+            SpecialText::Refuse => self.all.refusing(|token| token.special),
         }
     }
 
@@ -109,7 +105,8 @@ impl Specials {
 
     /// The policy of a call: tokens in `disallowed` are refused, those in `allowed` become one token, others are text.
     ///
-    /// An argument that is not given follows the default; `All` in `disallowed` leaves out what `allowed` names.
+    /// An argument that is not given follows the default; `All` in `disallowed` leaves out what `allowed` names. A token
+    /// that is not special becomes one token in any case.
     pub fn policy(&self, allowed: Option<&Selection>, disallowed: Option<&Selection>) -> Result<Cow<'_, Policy>> {
         if allowed.is_none() && disallowed.is_none() {
             return Ok(Cow::Borrowed(&self.default));
@@ -120,26 +117,20 @@ impl Specials {
             && allowed.is_none()
             && names.is_empty()
         {
-            return Ok(Cow::Owned(Policy::plain()));
+            return Ok(Cow::Borrowed(&self.always));
         }
-        let (mut chosen, mut refused) = (Vec::new(), Vec::new());
-        for token in self.tokens.iter() {
-            let allow = selects(allowed, token).unwrap_or(self.special_text == SpecialText::Parse);
-            let refuse = match disallowed {
-                Some(Selection::Only(_)) => selects(disallowed, token) == Some(true),
-                Some(Selection::All) => !(allowed.is_some() && allow),
-                None => self.special_text == SpecialText::Refuse && !allow,
-            };
-            if refuse || allow {
-                chosen.push(token);
-                refused.push(refuse);
-            }
+        let allow = |token: &AddedToken| selects(allowed, token).unwrap_or(self.special_text == SpecialText::Parse);
+        let refuse = |token: &AddedToken| match disallowed {
+            _ if !token.special => false,
+            Some(Selection::Only(_)) => selects(disallowed, token) == Some(true),
+            Some(Selection::All) => !(allowed.is_some() && allow(token)),
+            None => self.special_text == SpecialText::Refuse && !allow(token),
+        };
+        let is_text = |token: &AddedToken| token.special && !refuse(token) && !allow(token);
+        if self.tokens.iter().any(is_text) {
+            return Ok(Cow::Owned(Policy::new(&self.sought, |token| !is_text(token))?.refusing(refuse)));
         }
-        if chosen.len() == self.tokens.len() {
-            return Ok(Cow::Owned(Policy::new(self.matcher.clone(), Arc::clone(&self.tokens), refused)));
-        }
-        let chosen: Vec<_> = chosen.into_iter().cloned().collect();
-        Ok(Cow::Owned(Policy::new(matcher(&chosen)?, chosen.into(), refused)))
+        Ok(Cow::Owned(self.all.refusing(refuse)))
     }
 
     fn check_names(&self, selection: Option<&Selection>) -> Result<()> {
@@ -152,72 +143,41 @@ impl Specials {
 }
 
 /// Whether a selection names a token; None if there is no selection.
-fn selects(selection: Option<&Selection>, token: &SpecialToken) -> Option<bool> {
+fn selects(selection: Option<&Selection>, token: &AddedToken) -> Option<bool> {
     Some(match selection? {
         Selection::All => true,
         Selection::Only(names) => names.contains(&token.content),
     })
 }
 
-/// Finds these tokens, leftmost, then longest; None if there are none.
-fn matcher(tokens: &[SpecialToken]) -> Result<Option<AhoCorasick>> {
-    if tokens.is_empty() {
-        return Ok(None);
-    }
-    let contents = tokens.iter().map(|token| token.content.as_bytes());
-    let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(contents);
-    let problem = "are too long together to search for";
-    matcher.map(Some).map_err(|_| Error::SpecArrays { array: "special_tokens", problem })
-}
-
 impl Policy {
-    fn new(matcher: Option<AhoCorasick>, tokens: Arc<[SpecialToken]>, refused: Vec<bool>) -> Self {
-        let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
-        Self { matcher, tokens, refused, longest }
+    fn new(sought: &[Sought], is_found: impl Fn(&AddedToken) -> bool) -> Result<Self> {
+        let found = sought.iter().filter(|sought| is_found(&sought.token)).cloned();
+        let (normalized, raw) = found.partition(|sought| sought.token.normalized);
+        Ok(Self { raw: Search::new(raw)?, normalized: Search::new(normalized)? })
     }
 
-    /// The policy under which no special token matters.
-    fn plain() -> Self {
-        Self::new(None, Arc::new([]), Vec::new())
+    /// The policy under which no token matters.
+    pub fn nothing() -> Self {
+        Self { raw: Search::nothing(), normalized: Search::nothing() }
     }
 
-    /// The length in bytes of the longest token; 0 if there is none.
+    fn refusing(&self, refuse: impl Fn(&AddedToken) -> bool) -> Self {
+        Self { raw: self.raw.refusing(&refuse), normalized: self.normalized.refusing(&refuse) }
+    }
+
+    /// The length in bytes of the longest token in the text as it came; 0 if there is none.
     pub fn longest(&self) -> usize {
-        self.longest
+        self.raw.longest()
     }
 
-    /// The first special token that starts at `from` or later, and before `limit`.
-    ///
-    /// `offset` is the place of `text[0]` in the caller's text, for the error about a refused token.
+    /// See `Search::find`, in the text as it came.
     pub fn find(&self, text: &[u8], from: usize, limit: usize, offset: u64) -> Result<Option<Hit>> {
-        let Some(found) = self.search(text, from, limit) else { return Ok(None) };
-        let place = found.pattern().as_usize();
-        let token = &self.tokens[place];
-        if self.refused[place] {
-            let byte_offset = offset + found.start() as u64;
-            return Err(Error::SpecialTokenInText { content: token.content.clone(), byte_offset });
-        }
-        Ok(Some(Hit { start: found.start(), end: found.end(), id: token.id, place }))
+        self.raw.find(text, from, limit, offset)
     }
 
-    /// Whether a special token lies over a place of the text, so that a cut there could change what is found.
+    /// See `Search::may_span`, in the text as it came.
     pub fn may_span(&self, text: &[u8], at: usize) -> bool {
-        let reach = self.longest.saturating_sub(1);
-        let (text, mut from) = (&text[..text.len().min(at + reach)], at.saturating_sub(reach));
-        while let Some(found) = self.search(text, from, at) {
-            if found.end() > at {
-                return true;
-            }
-            // The longest that starts there ends before `at`, but a later one may not.
-            from = found.start() + 1;
-        }
-        false
-    }
-
-    /// The first match that starts at `from` or later, and before `limit`: no more text is read than that needs.
-    fn search(&self, text: &[u8], from: usize, limit: usize) -> Option<aho_corasick::Match> {
-        let end = text.len().min(limit + self.longest.saturating_sub(1));
-        let input = aho_corasick::Input::new(text).span(from..end);
-        self.matcher.as_ref()?.find(input).filter(|found| found.start() < limit)
+        self.raw.may_span(text, at)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::hash::Seed;
-use crate::spec::SpecialToken;
+use crate::spec::AddedToken;
 
 /// Ids are below this, so that a packed id leaves eight bits free.
 pub const ID_LIMIT: usize = 1 << 24;
@@ -19,16 +19,16 @@ pub struct Vocabulary {
     /// Ids by hash of their bytes, at most half full.
     slots: Vec<u32>,
     seed: Seed,
-    /// Ids, ascending, that only special tokens have: the model never makes them.
-    special_only: Vec<u32>,
+    /// Ids, ascending, that only added tokens have: the model never makes them.
+    added_only: Vec<u32>,
 }
 
 impl Vocabulary {
-    /// Builds the vocabulary from the model's tokens and the special tokens.
-    pub fn new(token_bytes: &[u8], token_offsets: &[u32], special_tokens: &[SpecialToken]) -> Result<Self> {
+    /// Builds the vocabulary from the model's tokens and the added tokens.
+    pub fn new(token_bytes: &[u8], token_offsets: &[u32], added_tokens: &[AddedToken]) -> Result<Self> {
         check_offsets(token_bytes, token_offsets)?;
-        let (arena, offsets, special_only) = join(token_bytes, token_offsets, special_tokens)?;
-        let mut vocabulary = Self { arena, offsets, slots: Vec::new(), seed: Seed::random(), special_only };
+        let (arena, offsets, added_only) = join(token_bytes, token_offsets, added_tokens)?;
+        let mut vocabulary = Self { arena, offsets, slots: Vec::new(), seed: Seed::random(), added_only };
         vocabulary.slots = vec![EMPTY; (vocabulary.n_tokens() * 2).next_power_of_two().max(16)];
         for id in 0..vocabulary.size() as u32 {
             vocabulary.enter(id)?;
@@ -59,7 +59,7 @@ impl Vocabulary {
         self.bytes_of(id).filter(|_| self.is_model(id))
     }
 
-    /// The id of a token, special tokens included.
+    /// The id of a token, added tokens included.
     #[inline]
     pub fn id_of(&self, bytes: &[u8]) -> Option<u32> {
         let id = self.slots[self.slot(bytes)];
@@ -74,7 +74,7 @@ impl Vocabulary {
 
     #[inline]
     fn is_model(&self, id: u32) -> bool {
-        self.special_only.binary_search(&id).is_err()
+        self.added_only.binary_search(&id).is_err()
     }
 
     /// The slot that holds a token, or the empty one where it belongs.
@@ -116,21 +116,21 @@ fn check_offsets(token_bytes: &[u8], token_offsets: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// The arena and the offsets of model tokens and special tokens together, and the ids that only special tokens have.
+/// The arena and the offsets of model tokens and added tokens together, and the ids that only added tokens have.
 fn join(
     token_bytes: &[u8],
     token_offsets: &[u32],
-    special_tokens: &[SpecialToken],
+    added_tokens: &[AddedToken],
 ) -> Result<(Vec<u8>, Vec<u32>, Vec<u32>)> {
-    let mut specials: Vec<&SpecialToken> = special_tokens.iter().collect();
-    specials.sort_by_key(|token| token.id);
-    let highest = specials.last().map_or(0, |token| token.id as usize + 1);
+    let mut added: Vec<&AddedToken> = added_tokens.iter().collect();
+    added.sort_by_key(|token| token.id);
+    let highest = added.last().map_or(0, |token| token.id as usize + 1);
     let n_model = token_offsets.len() - 1;
-    let fault = |token: &SpecialToken, problem| Err(Error::SpecialToken { content: token.content.clone(), problem });
-    let (mut arena, mut offsets, mut special_only) = (Vec::new(), vec![0], Vec::new());
-    let mut specials = specials.into_iter().peekable();
+    let fault = |token: &AddedToken, problem| Err(Error::SpecialToken { content: token.content.clone(), problem });
+    let (mut arena, mut offsets, mut added_only) = (Vec::new(), vec![0], Vec::new());
+    let mut added = added.into_iter().peekable();
     if highest > ID_LIMIT {
-        return Err(Error::SpecArrays { array: "special_tokens", problem: "have an id of 2^24 or more" });
+        return Err(Error::SpecArrays { array: "added_tokens", problem: "have an id of 2^24 or more" });
     }
     for id in 0..n_model.max(highest) {
         let model: &[u8] = match id < n_model {
@@ -138,24 +138,24 @@ fn join(
             false => &[],
         };
         arena.extend_from_slice(model);
-        if let Some(token) = specials.next_if(|token| token.id as usize == id) {
+        if let Some(token) = added.next_if(|token| token.id as usize == id) {
             match () {
                 () if token.content.is_empty() => return fault(token, "is empty"),
                 () if model.is_empty() => {
                     arena.extend_from_slice(token.content.as_bytes());
-                    special_only.push(token.id);
+                    added_only.push(token.id);
                 }
                 () if model != token.content.as_bytes() => {
                     return fault(token, "has the id of another token");
                 }
                 () => {}
             }
-            if specials.peek().is_some_and(|next| next.id as usize == id) {
-                return fault(token, "shares its id with another special token");
+            if added.peek().is_some_and(|next| next.id as usize == id) {
+                return fault(token, "shares its id with another added token");
             }
         }
         let end = u32::try_from(arena.len());
         offsets.push(end.map_err(|_| Error::SpecArrays { array: "token_bytes", problem: "are longer than 4 GiB" })?);
     }
-    Ok((arena, offsets, special_only))
+    Ok((arena, offsets, added_only))
 }

@@ -4,16 +4,16 @@
 use tokenloom_core::documents::{Documents, Part, UNIT_BYTES};
 use tokenloom_core::driver::Cuts;
 use tokenloom_core::scan::Scanner;
-use tokenloom_core::spec::SpecialToken;
+use tokenloom_core::spec::AddedToken;
 use tokenloom_core::specials::{Policy, SpecialText, Specials};
 
 fn policy(contents: &[&str]) -> Policy {
-    let token = |(id, content): (u32, &&str)| SpecialToken { content: (*content).to_owned(), id };
-    Specials::new((0..).zip(contents).map(token).collect(), SpecialText::Parse).unwrap().into_default()
+    let token = |(id, content): (u32, &&str)| AddedToken::special((*content).to_owned(), id);
+    Specials::new((0..).zip(contents).map(token).collect(), SpecialText::Parse, <[u8]>::to_vec).unwrap().into_default()
 }
 
 fn parts(documents: &Documents, policy: &Policy) -> Vec<Part> {
-    documents.parts(Cuts { scanner: Scanner::Gpt2, policy })
+    documents.parts(Cuts { scanner: &Scanner::Gpt2, policy, layers: None })
 }
 
 #[test]

@@ -78,7 +78,8 @@ impl DocumentEncoder {
     fn n_special_tokens(&self, py: Python<'_>) -> PyResult<Vec<(String, u64)>> {
         let counts = self.core.with(py, None, |core, _tick| Ok(core.n_specials().to_vec()))?;
         let tokens = self.pipeline.get().core().specials().tokens().iter();
-        Ok(tokens.map(|token| token.content.clone()).zip(counts).collect())
+        let met = tokens.zip(counts).filter(|(token, _)| token.special);
+        Ok(met.map(|(token, count)| (token.content.clone(), count)).collect())
     }
 }
 

@@ -9,13 +9,14 @@ fn class_name(error: &Error) -> Option<&'static str> {
     Some(match error {
         Error::SpecJson { .. }
         | Error::SpecArrays { .. }
+        | Error::Pattern { .. }
         | Error::MissingByte { .. }
         | Error::DuplicateToken { .. }
         | Error::MergePart { .. }
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
-        Error::SpecialTokenInText { .. } | Error::PieceTooLong { .. } => "EncodeError",
+        Error::SpecialTokenInText { .. } | Error::PieceTooLong { .. } | Error::PatternLimit { .. } => "EncodeError",
         Error::UnknownId { .. } => "DecodeError",
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),

@@ -128,9 +128,9 @@ impl Pipeline {
         let policy = self.policy(py, allowed_special, disallowed_special)?;
         let holder = Text::new(text, self.replace_surrogates)?;
         let bytes = holder.as_bytes()?;
-        let ends = ticker::run(py, None, |tick| self.core.piece_ends(bytes, &policy, tick))?;
+        let (pieces, ends) = ticker::run(py, None, |tick| self.core.pieces(bytes, &policy, tick))?;
         let starts = std::iter::once(&0).chain(&ends);
-        Ok(starts.zip(&ends).map(|(start, end)| PyBytes::new(py, &bytes[*start..*end])).collect())
+        Ok(starts.zip(&ends).map(|(start, end)| PyBytes::new(py, &pieces[*start..*end])).collect())
     }
 
     /// The bytes of a sequence of ids.

@@ -26,7 +26,7 @@ def decode(
         typer.Option(metavar="DIR", help="Restore the files of the corpus here. Default: all text to standard output."),
     ] = None,
     tokenizer: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="In place of shards: a tokenizer folder for --ids.")
+        Path | None, typer.Option(metavar="TOKENIZER", help="In place of shards: a tokenizer for --ids.")
     ] = None,
     ids: Annotated[str | None, typer.Option(metavar="IDS", help='Ids to decode, such as "5 17 2".')] = None,
     quiet: Quiet = False,

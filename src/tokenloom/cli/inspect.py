@@ -1,13 +1,14 @@
-"""`tokenloom inspect`: what a folder of ours holds, without changing or fully reading it."""
+"""`tokenloom inspect`: what a tokenizer is, ours or another library's, and what a shard folder holds."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from tokenloom.cli.options import AsJson, Config
+from tokenloom.cli.options import TOKENIZER_HELP, AsJson, Config
 from tokenloom.cli.output import one_line, print_facts, print_json, printable
 from tokenloom.errors import StorageError
+from tokenloom.storage.manifest import MANIFEST
 from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ _N_ROWS: Final = 12
 
 
 def inspect(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A tokenizer folder or a shard folder.")],
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=f"A shard folder. {TOKENIZER_HELP}")],
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Say what a tokenizer or shard folder holds.
+    """Say what a tokenizer is, or what a shard folder holds.
 
     Of shards, only the index is read: `tokenloom verify` reads every byte.
     """
@@ -57,24 +58,33 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
     return {
         "kind": _TOKENIZER,
         "folder": str(folder),
+        "format": _format(folder, tokenizer),
         "fingerprint": spec.fingerprint,
         "vocabulary_size": len(tokenizer),
         "n_tokens": len(tokenizer.vocabulary),
         "n_merges": len(spec.merges) // 8,
         "model": "bpe",
         "semantics": spec.model.semantics,
+        "ignore_merges": spec.model.ignore_merges,
+        "normalizer": [step.config() for step in spec.normalizer.steps] if spec.normalizer else [],
         "pretokenizer": spec.pretokenizer.type,
         "pattern": tokenizer.pattern,
         "special_tokens": tokenizer.special_tokens,
+        "added_tokens": {token.content: token.id for token in spec.added_tokens if not token.special},
         "longest_tokens": _longest(tokenizer),
         "provenance": dict(tokenizer.provenance),
         "files": _files(folder),
     }
 
 
+def _format(folder: Path, tokenizer: "Tokenizer") -> str:
+    """Ours, or what the loader found; a tokenizer that was loaded and saved again keeps that in its provenance."""
+    return "native" if (folder / MANIFEST).exists() else str(tokenizer.provenance["format"])
+
+
 def _longest(tokenizer: "Tokenizer") -> list[dict[str, Any]]:
-    special = set(tokenizer.special_tokens.values())
-    ordinary = [(token, token_id) for token_id, token in tokenizer.vocabulary.items() if token_id not in special]
+    added = {token.id for token in tokenizer.spec.added_tokens}
+    ordinary = [(token, token_id) for token_id, token in tokenizer.vocabulary.items() if token_id not in added]
     ordinary.sort(key=lambda pair: (-len(pair[0]), pair))
     return [
         {"id": token_id, "n_bytes": len(token), "text": token.decode(errors="replace"), "hex": token.hex()}
@@ -112,14 +122,19 @@ def _text(separator: bytes | None) -> str | None:
 
 
 def _files(folder: Path) -> dict[str, int]:
-    """Lengths of the files, those beside the manifest too."""
+    """Lengths of the files, those beside the manifest too; none of an encoding that was found by its name."""
+    if not folder.is_dir():
+        return {folder.name: folder.stat().st_size} if folder.is_file() else {}
     return {entry.name: entry.stat().st_size for entry in sorted(folder.iterdir()) if entry.is_file()}
 
 
 def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     holes = facts["vocabulary_size"] - facts["n_tokens"]
     gaps = f", {counted(holes, 'id')} without a token" if holes else ""
-    specials = [f"{token_id:>8,}  {content!r}" for content, token_id in facts["special_tokens"].items()]
+    specials, added = (
+        [f"{token_id:>8,}  {content!r}" for content, token_id in facts[key].items()]
+        for key in ("special_tokens", "added_tokens")
+    )
     longest = [
         f"{token['n_bytes']:>4} bytes  id {token['id']:<8} {printable(bytes.fromhex(token['hex']))}"
         for token in facts["longest_tokens"]
@@ -129,13 +144,19 @@ def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("fingerprint", facts["fingerprint"]),
         ("vocabulary size", f"{facts['vocabulary_size']:,}{gaps}"),
         ("merges", f"{facts['n_merges']:,}"),
-        ("model", f"{facts['model']}, by {facts['semantics']}"),
+        ("format", facts["format"]),
+        ("model", f"{facts['model']}, by {facts['semantics']}{', whole pretokens first' * facts['ignore_merges']}"),
+        *([("normalizer", _some([_step(step) for step in facts["normalizer"]]))] if facts["normalizer"] else []),
         ("pretokenizer", facts["pretokenizer"]),
         *([("pattern", facts["pattern"])] if facts["pattern"] else []),
         ("special tokens", _some(specials) or "none"),
+        *([("added tokens", _some(added))] if added else []),
         ("longest tokens", _some(longest)),
         ("provenance", _some([f"{key}: {value}" for key, value in _flat(facts["provenance"])]) or "none"),
-        ("files", _some([f"{format_bytes(size):>8}  {one_line(name)}" for name, size in facts["files"].items()])),
+        (
+            "files",
+            _some([f"{format_bytes(size):>8}  {one_line(name)}" for name, size in facts["files"].items()]) or "none",
+        ),
     ]
 
 
@@ -166,6 +187,12 @@ _SHOWN: Final = {_TOKENIZER: _tokenizer_rows, _SHARDS: _shard_rows}
 
 def _quoted(content: str | None) -> str:
     return "none" if content is None else repr(content)
+
+
+def _step(step: dict[str, Any]) -> str:
+    """A step of a normalizer in one line: its type, then what else it says but the tables it uses."""
+    rest = [f"{key}={value!r}" for key, value in step.items() if key not in {"type", "unicode"}]
+    return " ".join([step["type"], *rest])
 
 
 def _some(lines: list[str]) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tokenloom.corpus import DocumentOptions
 
 __all__ = [
+    "TOKENIZER_HELP",
     "AsJson",
     "Compression",
     "Config",
@@ -38,7 +39,10 @@ Corpus = Annotated[
     list[str],
     typer.Argument(metavar="CORPUS", help="Files, folders, or quoted patterns such as 'data/**/*.jsonl.zst'."),
 ]
-TokenizerFolder = Annotated[Path, typer.Option("--tokenizer", metavar="DIR", help="A tokenizer folder.")]
+TOKENIZER_HELP: Final = (
+    "A tokenizer folder, tokenizer.json, tekken.json, a rank file of tiktoken, or the name of a published encoding."
+)
+TokenizerFolder = Annotated[Path, typer.Option("--tokenizer", metavar="TOKENIZER", help=TOKENIZER_HELP)]
 
 DocumentFormat = Annotated[
     Literal["auto", "text", "jsonl"],

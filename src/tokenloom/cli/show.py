@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
-from tokenloom.cli.options import AsJson, Config, exact_bytes
+from tokenloom.cli.options import TOKENIZER_HELP, AsJson, Config, exact_bytes
 from tokenloom.cli.output import print_json
 from tokenloom.cli.terminal import Terminal
 from tokenloom.cli.token_lines import token_lines
@@ -32,7 +32,7 @@ _WIDEST: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What one tokenizer makes of the text."""
+    """What one tokenizer makes of the text; the text is that of the tokens, if the tokenizer changes it."""
 
     folder: Path
     tokenizer: "Tokenizer"
@@ -54,7 +54,7 @@ class Shown:
 
 def show(
     tokenizer: Annotated[
-        list[Path], typer.Option("--tokenizer", metavar="DIR", help="A tokenizer folder. Repeat it to compare several.")
+        list[Path], typer.Option("--tokenizer", metavar="TOKENIZER", help=f"{TOKENIZER_HELP} Repeat it to compare.")
     ],
     text: Annotated[str | None, typer.Argument(metavar="TEXT", help="Default: standard input.")] = None,
     special: Annotated[
@@ -86,7 +86,14 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
     ids = parsed if special == "parse" else tokenizer.encode(text)
     numbers = set(tokenizer.special_tokens.values())
     n_specials = sum(token_id in numbers for token_id in parsed)
-    return Shown(folder, tokenizer, text, ids, tokenizer.pretokens(text), n_specials if special == "plain" else 0)
+    return Shown(
+        folder,
+        tokenizer,
+        tokenizer.decode_bytes(ids),
+        ids,
+        tokenizer.pretokens(text),
+        n_specials if special == "plain" else 0,
+    )
 
 
 def _json(results: Sequence[Shown]) -> dict[str, Any]:

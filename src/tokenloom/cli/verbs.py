@@ -17,7 +17,7 @@ VERBS: Final[dict[str, str]] = {
     "verify": "Check that a tokenizer or shard folder is whole.",
     "count": "Count tokens, bytes and documents, like wc.",
     "show": "Show how a text is cut into tokens.",
-    "inspect": "Say what a tokenizer or shard folder holds.",
+    "inspect": "Say what a tokenizer is, or what a shard folder holds.",
     "demo": "Train on real text, encode it, decode it, and say how fast.",
 }
 """Each verb with what it does: the first line of its function's docstring."""

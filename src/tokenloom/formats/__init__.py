@@ -1,61 +1,50 @@
 """File formats: each translates between files of a folder and a `TokenizerSpec`.
 
-`FORMATS` lists by name those that are written and read, `EXPORTS` those that are only written so far; being in a list
-enrols a format in the contract tests.
+`FORMATS` lists by name those that are written and read, `EXPORTS` the files that lie beside our own in a folder, and
+`detect.load_any` reads whatever it finds. Names are loaded when first used: our own folders need none of the others.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-from tokenloom.formats import native
-from tokenloom.formats.exports import EXPORTS
-from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2, write_gpt2
-from tokenloom.formats.hf_json import write_hf_json
-from tokenloom.formats.tiktoken import write_tiktoken
-from tokenloom.spec import TokenizerSpec
+if TYPE_CHECKING:
+    from tokenloom.formats.exports import EXPORTS
+    from tokenloom.formats.gpt2 import read_gpt2, write_gpt2
+    from tokenloom.formats.hf_json import read_hf_json, write_hf_json
+    from tokenloom.formats.registry import FORMATS, Format
+    from tokenloom.formats.tekken import read_tekken
+    from tokenloom.formats.tiktoken import read_tiktoken, write_tiktoken
 
 __all__ = [
     "EXPORTS",
     "FORMATS",
     "Format",
-    "native",
     "read_gpt2",
+    "read_hf_json",
+    "read_tekken",
+    "read_tiktoken",
     "write_gpt2",
     "write_hf_json",
     "write_tiktoken",
 ]
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One way to keep a tokenizer in a folder.
-
-    Args:
-        summary: one line for people.
-        save: writes a spec into a folder, under the usual file names.
-        load: reads it back.
-        keeps_special_tokens: whether the files say which tokens are special; if not, they come back as ordinary ones.
-    """
-
-    summary: str
-    save: Callable[[TokenizerSpec, Path], None]
-    load: Callable[[Path], TokenizerSpec]
-    keeps_special_tokens: bool
-
-
-FORMATS: Final[dict[str, Format]] = {
-    "gpt2": Format(
-        summary="GPT-2's vocab.json and merges.txt",
-        save=lambda spec, folder: write_gpt2(spec, folder / VOCAB, folder / MERGES),
-        load=lambda folder: read_gpt2(folder / VOCAB, folder / MERGES),
-        keeps_special_tokens=False,
-    ),
-    "native": Format(
-        summary="a tokenloom folder, complete and verified",
-        save=native.save,
-        load=native.load,
-        keeps_special_tokens=True,
-    ),
+_HOME_OF: Final = {
+    "EXPORTS": "exports",
+    "FORMATS": "registry",
+    "Format": "registry",
+    "read_gpt2": "gpt2",
+    "read_hf_json": "hf_json",
+    "read_tekken": "tekken",
+    "read_tiktoken": "tiktoken",
+    "write_gpt2": "gpt2",
+    "write_hf_json": "hf_json",
+    "write_tiktoken": "tiktoken",
 }
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'tokenloom.formats' has no attribute {name!r}")
+    value = getattr(import_module(f"tokenloom.formats.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value

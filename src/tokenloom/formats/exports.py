@@ -1,4 +1,4 @@
-"""Files for other libraries, which tokenloom writes and does not read back: they lie beside the native form.
+"""Files for other libraries, which lie beside the native form; that is the one which is read.
 
 An export that cannot hold a tokenizer exactly refuses it with a FormatError that says why.
 """

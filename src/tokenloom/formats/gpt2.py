@@ -75,6 +75,9 @@ def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike)
         _refuse(str(merges_path), f"cannot hold semantics {spec.model.semantics!r}", "Save in the native format")
     if spec.pretokenizer != Pretokenizer("gpt2"):
         _refuse(str(merges_path), f"cannot hold pretokenizer {spec.pretokenizer.type!r}", "Save in the native format")
+    if spec.model.ignore_merges or spec.normalizer or any(added.flags() for added in spec.added_tokens):
+        what = "cannot hold ignore_merges, a normalizer or flags of added tokens"
+        _refuse(str(merges_path), what, "Save in the native format")
     vocabulary = spec.vocabulary()
     ids = {to_characters(token): token_id for token_id, token in vocabulary.items()}
     if len(ids) < len(vocabulary):

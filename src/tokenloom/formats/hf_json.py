@@ -13,18 +13,41 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tokenloom.errors import FormatError
+from tokenloom.errors import FormatError, SpecError, SpecialTokenError
+from tokenloom.formats.hf_model import read_model
+from tokenloom.formats.hf_parts import (
+    check_decoder,
+    decoder_json,
+    normalizer_json,
+    postprocessor_json,
+    pretokenizer_json,
+    read_normalizer,
+    read_postprocessor,
+    read_pretokenizer,
+)
+from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import SpecialToken, TokenizerSpec
+from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
 from tokenloom.spec.packing import unpack_arena
-from tokenloom.storage import replace_files
+from tokenloom.storage import open_input, replace_files
 from tokenloom.wording import counted
 
-__all__ = ["HF_CONFIG", "HF_JSON", "render_hf_config", "render_hf_json", "write_hf_json"]
+__all__ = [
+    "HF_CONFIG",
+    "HF_JSON",
+    "parse_hf_json",
+    "read_hf_json",
+    "render_hf_config",
+    "render_hf_json",
+    "write_hf_json",
+]
 
 HF_JSON: Final = "tokenizer.json"
 HF_CONFIG: Final = "tokenizer_config.json"
+
+_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
+"""In the order of the library."""
 
 _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "bos_token": ("<|begin_of_text|>", "<|startoftext|>", "<s>", "<bos>"),
@@ -32,6 +55,74 @@ _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "pad_token": ("<|pad|>", "<|padding|>", "<pad>"),
 }
 """Special tokens that bear their role in their name."""
+
+
+_TOP_KEYS: Final = (
+    *("version", "truncation", "padding", "added_tokens", "normalizer"),
+    *("pre_tokenizer", "post_processor", "decoder", "model"),
+)
+
+
+def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
+    """Read a byte-level BPE tokenizer from `tokenizer.json`.
+
+    Ids equal those of `tokenizers.Tokenizer.from_file(path)`. Settings for truncation and padding are not applied: see
+    `parse_hf_json`. Whether each merge makes a token is for the `Tokenizer` to check that is made of the result.
+
+    Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
+        itself, or has a part that is not known here.
+    """
+    with open_input(path) as file:
+        data = file.read()
+    return parse_hf_json(data, place=str(Path(path)))[0]
+
+
+def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, Any]]:
+    """The content of `tokenizer.json`, and the settings in it that decide no ids: `truncation` and `padding`.
+
+    Errors name `place`. See `read_hf_json`.
+    """
+    top = parse_json(data, file=place).only(*_TOP_KEYS)
+    if top.get("version", "1.0").value != "1.0":
+        raise top["version"].fault(f"is {top['version'].value!r}, and 1.0 is read here", "Upgrade tokenloom")
+    try:
+        added = [_read_added_token(item) for item in top.get("added_tokens", []).items()]
+        _check_distinct(added, top)
+        check_decoder(top.get("decoder"))
+        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
+        arrays = read_model(top["model"], added)
+        spec = TokenizerSpec(
+            model=BpeModel("merges", ignore_merges=arrays.ignore_merges),
+            pretokenizer=pretokenizer,
+            added_tokens=tuple(sorted(added, key=lambda token: token.id)),
+            token_bytes=arrays.token_bytes,
+            token_offsets=arrays.token_offsets,
+            merges=arrays.merges,
+            normalizer=read_normalizer(top.get("normalizer")),
+            postprocessor=read_postprocessor(top.get("post_processor")),
+        )
+    except (SpecError, SpecialTokenError) as error:
+        raise FormatError(f"{place}: {error}") from error
+    return spec, {key: value for key in ("truncation", "padding") if (value := top.get(key).value) is not None}
+
+
+def _read_added_token(node: Node) -> AddedToken:
+    node.only("id", "content", *_FLAGS)
+    flags = {flag: node.get(flag, False).flag() for flag in _FLAGS}
+    return AddedToken(node["content"].text(), node["id"].whole_number(), **flags)
+
+
+def _check_distinct(added: list[AddedToken], top: Node) -> None:
+    """Refuse a text or an id that is there twice, with its place."""
+    texts: dict[str, int] = {}
+    ids: dict[int, int] = {}
+    for position, token in enumerate(added):
+        place = top["added_tokens"][position]
+        if (first := texts.setdefault(token.content, position)) != position:
+            raise place.fault(f"{token.content!r} is already added_tokens[{first}]", "Remove one of the two")
+        if (first := ids.setdefault(token.id, position)) != position:
+            what = f"{token.content!r} has id {token.id}, which is that of {added[first].content!r}"
+            raise place.fault(what, "Give each added token its own id")
 
 
 def write_hf_json(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
@@ -61,16 +152,15 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
     """
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     document = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [_added_token(special) for special in spec.special_tokens],
-        "normalizer": None,
-        "pre_tokenizer": byte_level | {"use_regex": spec.pretokenizer.type == "gpt2"},
-        "post_processor": None,  # one for byte-level text could only trim offsets, and these shall cover the text
-        "decoder": byte_level | {"use_regex": True},
+        "added_tokens": [_added_token(added) for added in spec.added_tokens],
+        "normalizer": normalizer_json(spec.normalizer),
+        "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place),
+        "post_processor": postprocessor_json(spec),  # ByteLevel would only trim offsets, and these shall cover the text
+        "decoder": decoder_json(),
         "model": {
             "type": "BPE",
             "dropout": None,
@@ -79,7 +169,7 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
             "end_of_word_suffix": None,
             "fuse_unk": False,
             "byte_fallback": False,
-            "ignore_merges": False,
+            "ignore_merges": spec.model.ignore_merges,
             "vocab": _spelled_vocabulary(spec, tokens, place),
             "merges": [[to_characters(left), to_characters(right)] for left, right in merges],
         },
@@ -112,26 +202,25 @@ def render_hf_config(spec: TokenizerSpec) -> bytes:
     return json.dumps(config, ensure_ascii=False, indent=2, sort_keys=True).encode()
 
 
-def _added_token(special: SpecialToken) -> dict[str, Any]:
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {"id": special.id, "content": special.content, **flags}
+def _added_token(added: AddedToken) -> dict[str, Any]:
+    return {"id": added.id, "content": added.content} | {flag: getattr(added, flag) for flag in _FLAGS}
 
 
 def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) -> dict[str, int]:
-    """Ids by spelling in the order of ids, special tokens among them: without an entry they would get other ids."""
+    """Ids by spelling in the order of ids, added tokens among them: without an entry they would get other ids."""
     ids = {to_characters(token): token_id for token_id, token in enumerate(tokens) if token}
-    for special in spec.special_tokens:
-        content = special.content
-        shared = tokens[special.id]
+    for added in spec.added_tokens:
+        content = added.content
+        shared = tokens[added.id]
         if shared and to_characters(shared) != content:
             what = f"it shares its id with token {shared!r}, which is spelled {to_characters(shared)!r}"
-            raise _cannot_hold(place, special, what)
-        if ids.setdefault(content, special.id) != special.id:
+            raise _cannot_hold(place, added, what)
+        if ids.setdefault(content, added.id) != added.id:
             what = f"it is spelled like token {tokens[ids[content]]!r} (id {ids[content]})"
-            raise _cannot_hold(place, special, what)
+            raise _cannot_hold(place, added, what)
         if not content.isascii() and CHARACTER_TO_BYTE.keys() >= set(content):
             what = "its characters all stand for bytes, so it would be decoded as other ones"
-            raise _cannot_hold(place, special, what)
+            raise _cannot_hold(place, added, what)
     return dict(sorted(ids.items(), key=lambda item: item[1]))
 
 
@@ -149,8 +238,8 @@ def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
     return merges
 
 
-def _cannot_hold(place: str, special: SpecialToken, what: str) -> FormatError:
+def _cannot_hold(place: str, added: AddedToken, what: str) -> FormatError:
     return FormatError(
-        f"{place}: cannot hold special token {special.content!r} (id {special.id}): {what}. "
+        f"{place}: cannot hold {added.kind} {added.content!r} (id {added.id}): {what}. "
         "Rename it, or use another format."
     )

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, FormatWarning, SpecError, SpecialTokenError, StorageError
-from tokenloom.formats.exports import EXPORTS
 from tokenloom.formats.gpt2 import MERGES, VOCAB
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import decode_envelope, encode_envelope, read_folder, write_folder
@@ -28,12 +27,11 @@ from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.manifest import BESIDE, MANIFEST, manifest_kind
 from tokenloom.wording import warn_caller
 
-__all__ = ["claim", "decode_spec", "encode_spec", "load", "load_with_provenance", "save"]
+__all__ = ["claim", "decode_spec", "encode_spec", "is_saved", "load", "load_with_provenance", "save"]
 
 KIND: Final = "tokenizer"
 TOKENIZER: Final = "tokenizer.tloom"
 PROVENANCE: Final = "provenance.json"
-_EXPORTED: Final = frozenset(name for export in EXPORTS.values() for name in export.names)
 _VERSION: Final = (1, 0)
 _SECTIONS: Final = ("token_bytes", "token_offsets", "merges")
 
@@ -68,7 +66,7 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
         else:
             files |= zip(names, contents, strict=True)
     claim(target)
-    with set_aside(target / name for name in sorted(_EXPORTED.difference(files))):
+    with set_aside(target / name for name in sorted(_exported_names().difference(files))):
         write_folder(target, files, kind=KIND)
     for refusal in refusals:
         warn_caller(refusal, FormatWarning)
@@ -109,6 +107,11 @@ def decode_spec(data: bytes, *, source: str) -> TokenizerSpec:
 def load(folder: PathLike) -> TokenizerSpec:
     """Load a tokenizer from its folder; see `load_with_provenance`."""
     return load_with_provenance(folder)[0]
+
+
+def is_saved(path: PathLike) -> bool:
+    """Whether a folder holds what `save` writes, or a part of it."""
+    return os.path.exists(os.path.join(path, MANIFEST)) or os.path.exists(os.path.join(path, TOKENIZER))
 
 
 def load_with_provenance(folder: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
@@ -173,7 +176,7 @@ def claim(folder: Path) -> None:
         ) from error
     ours = {TOKENIZER, PROVENANCE, MANIFEST, *BESIDE}
     if not {TOKENIZER, MANIFEST}.isdisjoint(names):  # else a tokenizer.json is somebody else's
-        ours |= _EXPORTED
+        ours |= _exported_names()
     others = [name for name in names if name not in ours and not is_temporary(name)]
     if others:
         raise StorageError(
@@ -185,8 +188,16 @@ def claim(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
+def _exported_names() -> frozenset[str]:
+    from tokenloom.formats.exports import EXPORTS
+
+    return frozenset(name for export in EXPORTS.values() for name in export.names)
+
+
 def _exports(spec: TokenizerSpec) -> Iterator[tuple[tuple[str, ...], tuple[bytes, ...] | FormatError]]:
     """Names and contents of the exports, or why they cannot be written."""
+    from tokenloom.formats.exports import EXPORTS  # reading our own form needs none of it
+
     for export in EXPORTS.values():
         try:
             yield export.names, export.render(spec)

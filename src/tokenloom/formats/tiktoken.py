@@ -1,6 +1,7 @@
 """The rank file of `tiktoken`: on each line a token in base64, a blank and its rank, which is its id.
 
-The file says nothing about the pattern and the special tokens; both are passed beside it:
+The file says nothing about the pattern and the special tokens. Those of the published encodings are known here
+(`encodings.py`); of a file of ours both are passed beside it:
 
     import base64
     import tiktoken
@@ -22,21 +23,121 @@ text, as all that come from a training are, can be written (see `rank_order`).
 Source: `src/lib.rs` of openai/tiktoken.
 """
 
+import hashlib
 import os
 from base64 import b64encode
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, Never
 
-from tokenloom.errors import FormatError
+from tokenloom.errors import FormatError, SpecError
+from tokenloom.formats.encodings import ENCODINGS
+from tokenloom.formats.patterns import pretokenizer_of
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import TokenizerSpec
-from tokenloom.spec.packing import unpack_arena
-from tokenloom.storage import replace_files
+from tokenloom.formats.rank_table import parse_rank_table
+from tokenloom.spec import AddedToken, BpeModel, Pretokenizer, TokenizerSpec
+from tokenloom.spec.packing import UINT32_BYTES, unpack_arena
+from tokenloom.storage import open_input, replace_files
 
-__all__ = ["RANKS", "render_tiktoken", "write_tiktoken"]
+__all__ = ["RANKS", "name_by_checksum", "parse_tiktoken", "read_tiktoken", "render_tiktoken", "write_tiktoken"]
 
 RANKS: Final = "tokenizer.tiktoken"
+
+
+def read_tiktoken(
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> TokenizerSpec:
+    """Read a rank file.
+
+    Args:
+        path: the file.
+        name: a published encoding, such as "cl100k_base": its pattern and special tokens, and the file must have its
+            checksum. Without a name and a pattern, the file must be that of a published encoding, known by its
+            checksum.
+        pattern: for any other file, how text is cut: the name of a pretokenizer or a regular expression.
+        special_tokens: ids by content; None for those of the published encoding, or none.
+    Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError.
+    """
+    with open_input(path) as file:
+        data = file.read()
+    return parse_tiktoken(data, place=str(Path(path)), name=name, pattern=pattern, special_tokens=special_tokens)
+
+
+def parse_tiktoken(
+    data: bytes,
+    *,
+    place: str,
+    name: str | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | None = None,
+) -> TokenizerSpec:
+    """The content of a rank file; errors name `place`. See `read_tiktoken`."""
+    if name is not None and pattern is not None:
+        _refuse(place, f"it is read with name {name!r} and with a pattern", "Pass one of the two")
+    if pattern is not None:
+        pretokenizer = pretokenizer_of(pattern, place=place)
+        return _with_specials(parse_rank_table(data, place=place), pretokenizer, special_tokens or {}, place)
+    if name is None:
+        name = _known_name(data, place)
+    elif name not in ENCODINGS:
+        _refuse(place, f"{name!r} is no published encoding", f"Pass one of {_names()}, or a pattern")
+    encoding = ENCODINGS[name]
+    _check_sum(data, name, place)
+    specials = encoding.special_tokens if special_tokens is None else special_tokens
+    return _with_specials(parse_rank_table(data, place=place), Pretokenizer(encoding.pretokenizer), specials, place)
+
+
+def name_by_checksum(data: bytes) -> str | None:
+    """The published encoding whose rank file this is; the first of several."""
+    checksum = hashlib.sha256(data).hexdigest()
+    return next((name for name, encoding in ENCODINGS.items() if encoding.sha256 == checksum), None)
+
+
+def _known_name(data: bytes, place: str) -> str:
+    name = name_by_checksum(data)
+    if name is None:
+        parse_rank_table(data, place=place)  # a fault of the file says more than that it is unknown
+        what = "it is no published encoding, and a rank file does not say how text is cut"
+        _refuse(place, what, f"Pass name= ({_names()}) or pattern= to tokenloom.formats.read_tiktoken")
+    return name
+
+
+def _check_sum(data: bytes, name: str, place: str) -> None:
+    checksum = hashlib.sha256(data).hexdigest()
+    if checksum == ENCODINGS[name].sha256:
+        return
+    what = f"it is not the rank file of {name!r}: its SHA-256 is {checksum}, not {ENCODINGS[name].sha256}"
+    _refuse(place, what, f"Download {ENCODINGS[name].url} again, or pass a pattern if the file is another one")
+
+
+def _with_specials(
+    table: tuple[bytes, bytes], pretokenizer: Pretokenizer, special_tokens: Mapping[str, int], place: str
+) -> TokenizerSpec:
+    token_bytes, token_offsets = table
+    added = sorted((AddedToken(content, token_id) for content, token_id in special_tokens.items()), key=lambda x: x.id)
+    if added:
+        n_ids = len(token_offsets) // UINT32_BYTES - 1
+        token_offsets += token_offsets[-UINT32_BYTES:] * max(0, added[-1].id + 1 - n_ids)
+    try:
+        return TokenizerSpec(
+            model=BpeModel("ranks"),
+            pretokenizer=pretokenizer,
+            added_tokens=tuple(added),
+            token_bytes=token_bytes,
+            token_offsets=token_offsets,
+            merges=b"",
+        )
+    except SpecError as error:
+        raise FormatError(f"{place}: {error}") from error
+
+
+def _names() -> str:
+    return ", ".join(map(repr, ENCODINGS))
 
 
 def write_tiktoken(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
@@ -57,6 +158,11 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
     >>> render_tiktoken(spec).splitlines()[-2:]
     [b'/w== 255', b'YWI= 256']
     """
+    for added in spec.added_tokens:
+        if added.flags():
+            raise _cannot_hold(place, f"{added.kind} {added.content!r} has the flags {sorted(added.flags())}")
+    if spec.normalizer:
+        raise _cannot_hold(place, "it has a normalizer")
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     if spec.model.semantics == "merges":
         _check_ranks(spec, tokens, place)
@@ -83,6 +189,10 @@ def _check_ranks(spec: TokenizerSpec, tokens: list[bytes], place: str) -> None:
         if (parts := tuple(halves(token, ids))) != merge:
             what = f"token {token!r} (id {ids[token]}) is merged from {merge!r}, but lower ranks give {parts!r}"
             raise _cannot_hold(place, what)
+
+
+def _refuse(place: str, what: str, remedy: str) -> Never:
+    raise FormatError(f"{place}: {what}. {remedy}.")
 
 
 def _cannot_hold(place: str, what: str) -> FormatError:

@@ -84,7 +84,8 @@ def train(
             bytes are texts, and a Path stands for the documents of its files.
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text wherever they stand and are no part of the statistics.
-        pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
+        pattern: cuts text, and merges never cross a cut: a name such as `"gpt2"`, or a `Pretokenizer`, see
+            `BpeOptions`; None does not cut.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
         documents: how files are cut into documents, see `DocumentOptions`.

@@ -1,21 +1,34 @@
 """The description of a tokenizer as plain values: `TokenizerSpec`, its parts, and how to build one."""
 
+from tokenloom.spec.added_tokens import AddedToken, special_contents
 from tokenloom.spec.alphabets import Alphabet, byte_order
 from tokenloom.spec.build import build_spec
-from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken, special_contents
+from tokenloom.spec.components import BpeModel, PatternName, Pretokenizer, Semantics, pretokenizer_of
+from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.resize import padded_spec, reserved_spec, truncated_spec
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
+    "AddedToken",
     "Alphabet",
     "BpeModel",
+    "Lowercase",
+    "Normalizer",
+    "NormalizerStep",
+    "PatternName",
+    "Prepend",
     "Pretokenizer",
+    "Replace",
     "Semantics",
-    "SpecialToken",
+    "Strip",
+    "Template",
     "TokenizerSpec",
+    "UnicodeForm",
     "build_spec",
     "byte_order",
     "padded_spec",
+    "pretokenizer_of",
     "reserved_spec",
     "special_contents",
     "truncated_spec",

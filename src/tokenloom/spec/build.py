@@ -1,14 +1,17 @@
 """From a vocabulary and its merges, as people write them, to a `TokenizerSpec`.
 
-The one rule worth knowing concerns special tokens. Ordinary text must never produce one by accident, so a special token
-has no token bytes in the model: its id is a hole there. The exception is a special token that the model needs anyway,
-because it is a single byte or the result of a merge: then both share one id.
+The one rule worth knowing concerns added tokens. Ordinary text must never produce a special one by accident, so an
+added token has no token bytes in the model: its id is a hole there. The exception is a token that the model needs
+anyway, because it is a single byte or the result of a merge: then both share one id. A model that takes whole pretokens
+needs every token that is not special.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics, SpecialToken, special_contents
+from tokenloom.errors import SpecError
+from tokenloom.spec.added_tokens import AddedToken, special_contents
+from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics
 from tokenloom.spec.faults import (
     Fault,
     FaultError,
@@ -18,7 +21,9 @@ from tokenloom.spec.faults import (
     find_special_part,
     find_vocabulary_fault,
 )
+from tokenloom.spec.normalizer import Normalizer
 from tokenloom.spec.packing import pack_arena, pack_uint32
+from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = ["build_spec"]
@@ -31,22 +36,31 @@ def build_spec(
     *,
     pretokenizer: Pretokenizer = Pretokenizer("gpt2"),  # noqa: B008 - a frozen value
     semantics: Semantics = "merges",
+    ignore_merges: bool = False,
+    added_tokens: Iterable[AddedToken] = (),
+    normalizer: Normalizer | None = None,
+    postprocessor: Template | None = None,
 ) -> TokenizerSpec:
-    """Describe a tokenizer by its vocabulary, merges and special tokens.
+    """Describe a tokenizer by its vocabulary, merges and added tokens.
 
     Args:
         vocabulary: token bytes by id; every single byte must be among them, ids may have holes.
         merges: pairs of token bytes, rank 0 first; must be empty for semantics "ranks".
-        special_tokens: one that is in the vocabulary keeps its id; the others get the ids after the highest one, in
-            the order given.
+        special_tokens: texts; one that is in the vocabulary keeps its id; the others get the ids after the highest
+            one, in the order given.
         pretokenizer: how text is cut before the model.
         semantics: which pair the model joins first, see `BpeModel`.
+        ignore_merges: see `BpeModel`.
+        added_tokens: tokens with ids and flags of their own, beside `special_tokens`. One that is in the vocabulary
+            must have its id.
+        normalizer: how text is changed before it is cut.
+        postprocessor: ids around those of a text.
     Raises: SpecError naming the id or the merge rank; SpecialTokenError for an empty or double special token.
 
     >>> byte_tokens = {i: bytes([i]) for i in range(256)}
     >>> spec = build_spec(byte_tokens | {256: b"ab", 257: b"<s>"}, [(b"a", b"b")], ["<s>", "</s>"])
     >>> spec.special_tokens
-    (SpecialToken(content='<s>', id=257), SpecialToken(content='</s>', id=258))
+    (AddedToken(content='<s>', id=257), AddedToken(content='</s>', id=258))
     >>> spec.token_bytes.endswith(b"ab")
     True
     """
@@ -54,42 +68,62 @@ def build_spec(
     merges = merges if isinstance(merges, list) else list(merges)
     ids = {token: token_id for token_id, token in vocabulary.items()}
     _raise(find_merge_fault(merges, ids) or find_missing_bytes(ids))
-    specials = _numbered(special_contents(special_tokens), ids, next_id=max(vocabulary) + 1)
-    holes = _holes(specials, merges)
+    model, added = BpeModel(semantics, ignore_merges), tuple(added_tokens)
+    next_id = 1 + max(max(vocabulary), max((token.id for token in added), default=-1))
+    added = _joined(added, _numbered(special_contents(special_tokens), ids, next_id=next_id), ids)
+    holes = _holes(added, merges, model)
     _raise(find_special_part(merges, holes))
-    token_bytes, token_offsets = _pack_tokens(vocabulary, specials, holes)
+    token_bytes, token_offsets = _pack_tokens(vocabulary, added, holes)
     return TokenizerSpec(
-        model=BpeModel(semantics),
+        model=model,
         pretokenizer=pretokenizer,
-        special_tokens=specials,
+        added_tokens=added,
         token_bytes=token_bytes,
         token_offsets=token_offsets,
         merges=pack_uint32(map(ids.__getitem__, chain.from_iterable(merges))),
+        normalizer=normalizer,
+        postprocessor=postprocessor,
     )
 
 
-def _numbered(contents: Sequence[str], ids: Mapping[bytes, int], *, next_id: int) -> tuple[SpecialToken, ...]:
-    """Give each special token the id of its bytes, or else the next free one; sorted by id."""
-    specials: dict[str, SpecialToken] = {}
+def _numbered(contents: Sequence[str], ids: Mapping[bytes, int], *, next_id: int) -> Iterator[AddedToken]:
+    """Give each special token the id of its bytes, or else the next free one."""
     for content in contents:
-        special = SpecialToken(content, next_id)
         known_id = ids.get(content.encode())
-        specials[content] = special if known_id is None else SpecialToken(content, known_id)
+        yield AddedToken(content, next_id if known_id is None else known_id)
         next_id += known_id is None
-    return tuple(sorted(specials.values(), key=lambda special: special.id))
 
 
-def _holes(specials: Sequence[SpecialToken], merges: Sequence[tuple[bytes, bytes]]) -> set[bytes]:
-    """Bytes of the special tokens that the model does not need: neither a single byte nor the result of a merge."""
-    holes = {token for special in specials if len(token := special.content.encode()) > 1}
+def _joined(
+    added: Iterable[AddedToken], specials: Iterable[AddedToken], ids: Mapping[bytes, int]
+) -> tuple[AddedToken, ...]:
+    """All added tokens, sorted by id."""
+    tokens = (*added, *specials)
+    for token in tokens:
+        known_id = ids.get(token.content.encode(), token.id)
+        if known_id != token.id:
+            raise SpecError(
+                f"{token.kind} {token.content!r}: its id is {token.id}, and in the vocabulary {known_id}. "
+                "Give it the id of the vocabulary."
+            )
+    return tuple(sorted(tokens, key=lambda token: token.id))
+
+
+def _holes(added: Sequence[AddedToken], merges: Sequence[tuple[bytes, bytes]], model: BpeModel) -> set[bytes]:
+    """Bytes of the added tokens that the model does not need: neither a single byte nor the result of a merge, nor a
+    token that is not special where the model takes whole pretokens.
+    """
+    takes_whole = model.ignore_merges or model.semantics == "ranks"
+    dropped = (token.content.encode() for token in added if token.special or not takes_whole)
+    holes = {token for token in dropped if len(token) > 1}
     return holes.difference(left + right for left, right in merges) if holes else holes
 
 
 def _pack_tokens(
-    vocabulary: Mapping[int, bytes], specials: Sequence[SpecialToken], holes: Collection[bytes]
+    vocabulary: Mapping[int, bytes], added: Sequence[AddedToken], holes: Collection[bytes]
 ) -> tuple[bytes, bytes]:
     """Arena and offsets over all ids, with nothing at holes."""
-    n_ids = max(chain(vocabulary, (special.id for special in specials))) + 1
+    n_ids = max(chain(vocabulary, (token.id for token in added))) + 1
     tokens = [b""] * n_ids
     for token_id, token in vocabulary.items():
         if token not in holes:

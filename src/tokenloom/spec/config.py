@@ -7,46 +7,68 @@ ids: unknown keys, components and versions are refused by name.
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Final, Never
+from collections.abc import Sequence, Set
+from typing import Any, Final, Never, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.components import BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec.added_tokens import FLAGS, AddedToken
+from tokenloom.spec.components import UNICODE_VERSION, BpeModel, PatternName, Pretokenizer
+from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.postprocessor import Template, TemplateItem
 
-__all__ = ["SPEC_VERSION", "UNICODE_VERSION", "parse_config", "render_config", "render_pretokenizer"]
+__all__ = ["SPEC_VERSION", "parse_config", "render_config", "render_pretokenizer"]
 
 SPEC_VERSION: Final = 1
-UNICODE_VERSION: Final = "16.0"
-"""The character classes of the pretokenizers: part of the description, since newer classes cut text elsewhere."""
+Parts: TypeAlias = tuple[BpeModel, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None]
 
-_PRETOKENIZER_KEYS: Final = {
-    "gpt2": {"type", "unicode"},
+_PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
+    **{name: {"type", "unicode"} for name in get_args(PatternName)},
+    "cl100k": {"digits", "type", "unicode"},
+    "llama3": {"digits", "type", "unicode"},
+    "metaspace": {"type"},
+    "custom": {"regex", "type", "unicode"},
     "none": {"type"},
 }
+"""Where no class of characters decides, the version of the classes is no part of the description."""
+_STEP_KEYS: Final = {
+    **{form: {"type", "unicode"} for form in ("nfc", "nfd", "nfkc", "nfkd")},
+    "lowercase": {"type"},
+    "prepend": {"type", "text"},
+    "replace": {"type", "text", "by"},
+    "strip": {"type", "left", "right"},
+}
+
 _TOP_KEYS: Final = {
+    "added_tokens",
     "decoder",
     "model",
     "normalizer",
     "postprocessor",
     "pretokenizer",
-    "special_tokens",
     "spec_version",
 }
 
 
-def render_config(model: BpeModel, pretokenizer: Pretokenizer, special_tokens: Sequence[SpecialToken]) -> str:
+def render_config(
+    model: BpeModel,
+    pretokenizer: Pretokenizer,
+    added_tokens: Sequence[AddedToken] = (),
+    normalizer: Normalizer | None = None,
+    postprocessor: Template | None = None,
+) -> str:
     """The parts as one line of canonical JSON.
 
-    >>> render_config(BpeModel("merges"), Pretokenizer("none"), [])[:57]
-    '{"decoder":{"type":"bytes"},"model":{"semantics":"merges"'
+    >>> render_config(BpeModel("merges"), Pretokenizer("none"))[:75]
+    '{"added_tokens":[],"decoder":{"type":"bytes"},"model":{"semantics":"merges"'
     """
     config = {
+        "added_tokens": [{"content": token.content, "id": token.id} | token.flags() for token in added_tokens],
         "decoder": {"type": "bytes"},
-        "model": {"type": "bpe", "semantics": model.semantics},
-        "normalizer": None,
-        "postprocessor": None,
+        "model": {"type": "bpe", "semantics": model.semantics}
+        | ({"ignore_merges": True} if model.ignore_merges else {}),
+        "normalizer": normalizer and [step.config() for step in normalizer.steps],
+        "postprocessor": postprocessor and postprocessor.config(),
         "pretokenizer": _pretokenizer_config(pretokenizer),
-        "special_tokens": [{"content": token.content, "id": token.id} for token in special_tokens],
         "spec_version": SPEC_VERSION,
     }
     return _canonical(config)
@@ -61,18 +83,21 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
     return _canonical(_pretokenizer_config(pretokenizer))
 
 
-def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, str]:
-    config: dict[str, str] = {"type": pretokenizer.type}
-    if pretokenizer.type != "none":
-        config["unicode"] = UNICODE_VERSION
-    return config
+def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, object]:
+    values = {
+        "type": pretokenizer.type,
+        "digits": pretokenizer.digits,
+        "regex": pretokenizer.regex,
+        "unicode": UNICODE_VERSION,
+    }
+    return {key: values[key] for key in _PRETOKENIZER_KEYS[pretokenizer.type]}
 
 
 def _canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def parse_config(text: str) -> tuple[BpeModel, Pretokenizer, tuple[SpecialToken, ...]]:
+def parse_config(text: str) -> Parts:
     """The inverse of `render_config`; blanks and the order of keys do not matter.
 
     Raises: SpecError for anything that this version does not know, by name and place.
@@ -84,12 +109,15 @@ def parse_config(text: str) -> tuple[BpeModel, Pretokenizer, tuple[SpecialToken,
     if type(version) is not int or version != SPEC_VERSION:
         _refuse("spec_version", f"is {version!r}, but this tokenloom reads {SPEC_VERSION}", "Upgrade tokenloom")
     _check_keys(config, "top level", _TOP_KEYS)
-    for absent in ("normalizer", "postprocessor"):
-        if config[absent] is not None:
-            _refuse(absent, f"{config[absent]!r} is unknown", "Use null, or upgrade tokenloom")
     _check_keys(config["decoder"], "decoder", {"type"})
     _check_type(config["decoder"], "decoder", ("bytes",))
-    return _model(config["model"]), _pretokenizer(config["pretokenizer"]), _special_tokens(config["special_tokens"])
+    return (
+        _model(config["model"]),
+        _pretokenizer(config["pretokenizer"]),
+        _added_tokens(config["added_tokens"]),
+        _normalizer(config["normalizer"]),
+        _postprocessor(config["postprocessor"]),
+    )
 
 
 def _load(text: str) -> Any:
@@ -109,32 +137,96 @@ def _load(text: str) -> Any:
 
 def _model(value: Any) -> BpeModel:
     _check_type(value, "model", ("bpe",))
-    _check_keys(value, "model", {"type", "semantics"})
-    return BpeModel(value["semantics"])
+    _check_keys(value, "model", {"type", "semantics"}, optional={"ignore_merges"})
+    if value.get("ignore_merges", True) is not True:
+        _refuse("model.ignore_merges", f"is {value['ignore_merges']!r}", "Use true, or leave it out")
+    return BpeModel(value["semantics"], ignore_merges="ignore_merges" in value)
 
 
 def _pretokenizer(value: Any) -> Pretokenizer:
     _check_type(value, "pretokenizer", tuple(_PRETOKENIZER_KEYS))
     _check_keys(value, "pretokenizer", _PRETOKENIZER_KEYS[value["type"]])
-    unicode_version = value.get("unicode", UNICODE_VERSION)
-    if unicode_version != UNICODE_VERSION:
-        _refuse("pretokenizer.unicode", f"{unicode_version!r} is unknown", f"Use {UNICODE_VERSION!r}")
-    return Pretokenizer(value["type"])
+    if "unicode" in value:
+        _check_unicode(value, "pretokenizer")
+    for key, kind in (("digits", int), ("regex", str)):
+        if key in value and type(value[key]) is not kind:
+            _refuse(f"pretokenizer.{key}", f"{value[key]!r} is unknown", f"Use a value of type {kind.__name__}")
+    return Pretokenizer(value["type"], value.get("digits"), value.get("regex"))
 
 
-def _special_tokens(value: Any) -> tuple[SpecialToken, ...]:
+def _added_tokens(value: Any) -> tuple[AddedToken, ...]:
     if not isinstance(value, list):
-        _refuse("special_tokens", f"{value!r} is not a list", "Use a list of objects with 'content' and 'id'")
+        _refuse("added_tokens", f"{value!r} is not a list", "Use a list of objects with 'content' and 'id'")
     for position, item in enumerate(value):
-        _check_keys(item, f"special_tokens[{position}]", {"content", "id"})
-    return tuple(SpecialToken(item["content"], item["id"]) for item in value)
+        _check_keys(item, f"added_tokens[{position}]", {"content", "id"}, optional=set(FLAGS))
+        for flag in item.keys() & set(FLAGS):
+            if item[flag] is not (flag != "special"):
+                what = f"{flag!r} is {item[flag]!r}"
+                _refuse(f"added_tokens[{position}]", what, "Use what is not the default, or leave it out")
+    return tuple(AddedToken(**item) for item in value)
 
 
-def _check_keys(value: Any, place: str, expected: set[str]) -> None:
-    """Refuse anything but an object with exactly the expected keys."""
+def _normalizer(value: Any) -> Normalizer | None:
+    if value is None:
+        return None
+    if not isinstance(value, list) or not value:
+        _refuse("normalizer", f"{value!r} is unknown", "Use null or a list of steps, or upgrade tokenloom")
+    return Normalizer(tuple(_step(item, f"normalizer[{position}]") for position, item in enumerate(value)))
+
+
+def _step(value: Any, place: str) -> NormalizerStep:
+    _check_type(value, place, tuple(_STEP_KEYS))
+    keys = _STEP_KEYS[value["type"]]
+    if value["type"] == "replace" and "pattern" in value:
+        keys = {"type", "pattern", "by"}
+    _check_keys(value, place, keys)
+    match value["type"]:
+        case "lowercase":
+            return Lowercase()
+        case "prepend":
+            return Prepend(value["text"])
+        case "replace":
+            return Replace(value.get("text"), by=value["by"], pattern=value.get("pattern"))
+        case "strip":
+            return Strip(value["left"], value["right"])
+        case form:
+            _check_unicode(value, place)
+            return UnicodeForm(form)
+
+
+def _postprocessor(value: Any) -> Template | None:
+    if value is None:
+        return None
+    _check_type(value, "postprocessor", ("template",))
+    _check_keys(value, "postprocessor", {"type", "single", "pair"})
+    return Template(_items(value["single"], "postprocessor.single"), _items(value["pair"], "postprocessor.pair"))
+
+
+def _items(value: Any, place: str) -> tuple[TemplateItem, ...]:
+    if not isinstance(value, list):
+        _refuse(place, f"{value!r} is not a list", "Use a list of objects with 'id' or 'sequence'")
+    items = []
+    for position, item in enumerate(value):
+        key = "sequence" if isinstance(item, dict) and "sequence" in item else "id"
+        _check_keys(item, f"{place}[{position}]", {key})
+        if (item[key] in ("A", "B")) is not (key == "sequence"):
+            _refuse(
+                f"{place}[{position}]", f"{key} is {item[key]!r}", "Use a whole number as id, 'A' or 'B' as sequence"
+            )
+        items.append(item[key])
+    return tuple(items)
+
+
+def _check_unicode(value: Any, place: str) -> None:
+    if value["unicode"] != UNICODE_VERSION:
+        _refuse(f"{place}.unicode", f"{value['unicode']!r} is unknown", f"Use {UNICODE_VERSION!r}")
+
+
+def _check_keys(value: Any, place: str, expected: Set[str], *, optional: Set[str] = frozenset()) -> None:
+    """Refuse anything but an object with all expected keys, and no others but optional ones."""
     if not isinstance(value, dict):
         _refuse(place, f"{value!r} is not an object", f"Use an object with {', '.join(map(repr, sorted(expected)))}")
-    for key in sorted(value.keys() - expected):
+    for key in sorted(value.keys() - expected - optional):
         _refuse(place, f"has the unknown key {key!r}", "Remove the key, or upgrade tokenloom")
     for key in sorted(expected - value.keys()):
         _refuse(place, f"lacks the key {key!r}", "Add the key")

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.components import ID_LIMIT, SpecialToken
+from tokenloom.spec.added_tokens import AddedToken
+from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_arena, unpack_uint32
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 from tokenloom.wording import counted
@@ -40,9 +41,9 @@ def reserved_spec(spec: TokenizerSpec, n: int) -> TokenizerSpec:
     n_ids = _n_ids(spec)
     if n_ids + n > ID_LIMIT:  # before they are made: memory might not hold them
         raise SpecError(f"{n_ids:,} ids and {n:,} more: are over {ID_LIMIT:,}. Ask for fewer reserved tokens.")
-    added = (SpecialToken(_RESERVED.format(number + i), n_ids + i) for i in range(n))
+    added = (AddedToken(_RESERVED.format(number + i), n_ids + i) for i in range(n))
     offsets = spec.token_offsets + spec.token_offsets[-UINT32_BYTES:] * n
-    return replace(spec, special_tokens=(*spec.special_tokens, *added), token_offsets=offsets)
+    return replace(spec, added_tokens=(*spec.added_tokens, *added), token_offsets=offsets)
 
 
 def padded_spec(spec: TokenizerSpec, multiple: int) -> TokenizerSpec:
@@ -53,7 +54,7 @@ def padded_spec(spec: TokenizerSpec, multiple: int) -> TokenizerSpec:
     >>> from tokenloom.spec import build_spec
     >>> spec = build_spec({i: bytes([i]) for i in range(256)}, [], ["<|end|>"])
     >>> padded_spec(spec, 64).special_tokens[-1]
-    SpecialToken(content='<|reserved_special_token_62|>', id=319)
+    AddedToken(content='<|reserved_special_token_62|>', id=319)
     """
     if type(multiple) is not int or multiple < 1:
         raise SpecError(f"argument multiple: {multiple!r} is not a multiple. Pass a whole number from 1, such as 64.")
@@ -63,7 +64,7 @@ def padded_spec(spec: TokenizerSpec, multiple: int) -> TokenizerSpec:
 def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
     """Keep the first merges of a tokenizer, so that it has `vocabulary_size` tokens in all.
 
-    What stays in any case: the 256 bytes, all special tokens (reserved and padding ones too: take them off by not
+    What stays in any case: the 256 bytes, all added tokens (reserved and padding ones too: take them off by not
     adding them, or add them after truncating), and tokens that no merge makes, which are mostly special tokens that
     nobody named. With semantics "ranks" the tokens of the lowest ranks stay. Ids are renumbered from 0 without holes
     and keep their order, which for the result of a training gives the result of the smaller training.
@@ -74,14 +75,14 @@ def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
     >>> vocabulary = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the"}
     >>> spec = build_spec(vocabulary, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
     >>> truncated_spec(spec, 258).merge_list(), truncated_spec(spec, 258).special_tokens
-    ([(b't', b'h')], (SpecialToken(content='<|end|>', id=257),))
+    ([(b't', b'h')], (AddedToken(content='<|end|>', id=257),))
     """
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     steps = _steps(spec, tokens)
-    special_ids = {special.id for special in spec.special_tokens}
+    added_ids = {added.id for added in spec.added_tokens}
     model_ids = {token_id for token_id, token in enumerate(tokens) if token}
-    fixed = model_ids.difference(steps) | special_ids
-    _check_size(vocabulary_size, len(fixed), len(model_ids | special_ids))
+    fixed = model_ids.difference(steps) | added_ids
+    _check_size(vocabulary_size, len(fixed), len(model_ids | added_ids))
     n_steps, kept = 0, set(fixed)
     for step in steps:
         if len(kept) == vocabulary_size and step not in kept:
@@ -116,13 +117,13 @@ def _renumbered(
     """The spec with the first merges alone, its tokens and ids replaced."""
     token_bytes, token_offsets = pack_arena(list(tokens))
     parts = unpack_uint32(spec.merges)[: 2 * n_steps]
-    return TokenizerSpec(
-        model=spec.model,
-        pretokenizer=spec.pretokenizer,
-        special_tokens=tuple(SpecialToken(token.content, new_ids[token.id]) for token in spec.special_tokens),
+    return replace(
+        spec,
+        added_tokens=tuple(replace(token, id=new_ids[token.id]) for token in spec.added_tokens),
         token_bytes=token_bytes,
         token_offsets=token_offsets,
         merges=pack_uint32(map(new_ids.__getitem__, parts)),
+        postprocessor=spec.postprocessor and spec.postprocessor.renumbered(new_ids),
     )
 
 

@@ -12,9 +12,12 @@ from itertools import islice
 from operator import le
 
 from tokenloom.errors import SpecError, SpecialTokenError
-from tokenloom.spec.components import ID_LIMIT, BpeModel, Pretokenizer, SpecialToken
+from tokenloom.spec.added_tokens import AddedToken
+from tokenloom.spec.components import ID_LIMIT, BpeModel, Pretokenizer
 from tokenloom.spec.config import parse_config, render_config
+from tokenloom.spec.normalizer import Normalizer
 from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
+from tokenloom.spec.postprocessor import Template
 from tokenloom.wording import counted
 
 __all__ = ["TokenizerSpec"]
@@ -27,45 +30,57 @@ class TokenizerSpec:
     Args:
         model: the model and its semantics.
         pretokenizer: how text is cut before the model.
-        special_tokens: sorted by id; ids and contents are unique.
+        added_tokens: sorted by id; ids and contents are unique.
         token_bytes: the arena, all token bytes joined in the order of ids.
         token_offsets: little-endian uint32 of shape (max_id + 2,): token `i` is `token_bytes[offset[i]:offset[i + 1]]`.
-            An empty token is an id that the model never produces: a hole, or the id of a special token.
+            An empty token is an id that the model never produces: a hole, or the id of an added token.
         merges: little-endian uint32 of shape (n_merges, 2): ids of the left and right part, rank 0 first. Empty for
             semantics "ranks", where the rank of a token is its id.
-    Raises: SpecError or SpecialTokenError if the shapes or the special tokens contradict each other. Whether every
+        normalizer: how text is changed before it is cut; None leaves it as it is.
+        postprocessor: ids around those of a text; None for none.
+    Raises: SpecError or SpecialTokenError if the shapes or the added tokens contradict each other. Whether every
         byte has a token and every merge a result is for `build_spec` and the core to check.
 
     >>> from tokenloom.spec import build_spec
     >>> spec = build_spec({i: bytes([i]) for i in range(256)} | {256: b"th"}, [(b"t", b"h")], ["<|end|>"])
     >>> spec.special_tokens, spec.merge_list()
-    ((SpecialToken(content='<|end|>', id=257),), [(b't', b'h')])
+    ((AddedToken(content='<|end|>', id=257),), [(b't', b'h')])
     """
 
     model: BpeModel
     pretokenizer: Pretokenizer
-    special_tokens: tuple[SpecialToken, ...]
+    added_tokens: tuple[AddedToken, ...]
     token_bytes: bytes = field(repr=False)
     token_offsets: bytes = field(repr=False)
     merges: bytes = field(repr=False)
+    normalizer: Normalizer | None = None
+    postprocessor: Template | None = None
 
     def __post_init__(self) -> None:
         n_ids = _check_offsets(self.token_offsets, len(self.token_bytes))
         _check_merges(self.merges, n_ids, self.model)
-        _check_special_tokens(self.special_tokens)
-        _check_special_ids(self.special_tokens, n_ids, self.token_bytes, unpack_uint32(self.token_offsets))
+        _check_added_tokens(self.added_tokens)
+        offsets = unpack_uint32(self.token_offsets)
+        _check_added_ids(self.added_tokens, n_ids, self.token_bytes, offsets)
+        if self.postprocessor:
+            _check_template(self.postprocessor, {token.id for token in self.added_tokens}, offsets)
 
     @classmethod
     def from_config(
         cls, config_json: str, *, token_bytes: bytes, token_offsets: bytes, merges: bytes
     ) -> "TokenizerSpec":
         """Put a spec together from its canonical JSON and its arrays; unknown components are refused by name."""
-        model, pretokenizer, special_tokens = parse_config(config_json)
-        return cls(model, pretokenizer, special_tokens, token_bytes, token_offsets, merges)
+        model, pretokenizer, added_tokens, normalizer, postprocessor = parse_config(config_json)
+        return cls(model, pretokenizer, added_tokens, token_bytes, token_offsets, merges, normalizer, postprocessor)
 
     def config_json(self) -> str:
         """The small parts as canonical JSON: sorted keys, no blanks, ASCII."""
-        return render_config(self.model, self.pretokenizer, self.special_tokens)
+        return render_config(self.model, self.pretokenizer, self.added_tokens, self.normalizer, self.postprocessor)
+
+    @property
+    def special_tokens(self) -> tuple[AddedToken, ...]:
+        """The added tokens that are special."""
+        return tuple(token for token in self.added_tokens if token.special)
 
     @property
     def fingerprint(self) -> str:
@@ -88,10 +103,10 @@ class TokenizerSpec:
         return digest.hexdigest()
 
     def vocabulary(self) -> dict[int, bytes]:
-        """Token bytes by id, in the order of ids, special tokens among them; holes are left out."""
+        """Token bytes by id, in the order of ids, added tokens among them; holes are left out."""
         tokens = unpack_arena(self.token_bytes, self.token_offsets)
-        for special in self.special_tokens:
-            tokens[special.id] = special.content.encode()
+        for added in self.added_tokens:
+            tokens[added.id] = added.content.encode()
         return {token_id: token for token_id, token in enumerate(tokens) if token}
 
     def merge_list(self) -> list[tuple[bytes, bytes]]:
@@ -139,43 +154,47 @@ def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
         )
 
 
-def _check_special_tokens(special_tokens: tuple[SpecialToken, ...]) -> None:
+def _check_added_tokens(added_tokens: tuple[AddedToken, ...]) -> None:
     """Check that contents and ids are unique and that the order is that of the ids."""
     ids: set[int] = set()
     contents: set[str] = set()
-    for special in special_tokens:
-        if special.content in contents:
-            raise SpecialTokenError(f"special token {special.content!r}: it is listed twice. Keep one of the two.")
-        if special.id in ids:
+    for added in added_tokens:
+        if added.content in contents:
+            raise SpecialTokenError(f"{added.kind} {added.content!r}: it is listed twice. Keep one of the two.")
+        if added.id in ids:
             raise SpecialTokenError(
-                f"special token {special.content!r}: another one has its id {special.id} too. "
-                "Give each special token its own id."
+                f"{added.kind} {added.content!r}: another one has its id {added.id} too. Give each its own id."
             )
-        ids.add(special.id)
-        contents.add(special.content)
-    if list(special_tokens) != sorted(special_tokens, key=lambda special: special.id):
-        raise SpecError("special_tokens: they are not sorted by id, so equal tokenizers would differ. Sort them.")
+        ids.add(added.id)
+        contents.add(added.content)
+    if list(added_tokens) != sorted(added_tokens, key=lambda added: added.id):
+        raise SpecError("added_tokens: they are not sorted by id, so equal tokenizers would differ. Sort them.")
 
 
-def _check_special_ids(
-    special_tokens: tuple[SpecialToken, ...], n_ids: int, arena: bytes, offsets: "array[int]"
-) -> None:
-    """Check that special tokens lie inside the ids, that no id has two tokens, and that the highest id has one."""
-    for special in special_tokens:
-        if special.id >= n_ids:
+def _check_added_ids(added_tokens: tuple[AddedToken, ...], n_ids: int, arena: bytes, offsets: "array[int]") -> None:
+    """Check that added tokens lie inside the ids, that no id has two tokens, and that the highest id has one."""
+    for added in added_tokens:
+        if added.id >= n_ids:
             raise SpecError(
-                f"special token {special.content!r}: its id {special.id} is outside the {counted(n_ids, 'id')} of "
+                f"{added.kind} {added.content!r}: its id {added.id} is outside the {counted(n_ids, 'id')} of "
                 "token_offsets. Add an empty token for it."
             )
-        token = arena[offsets[special.id] : offsets[special.id + 1]]
-        if token and token != special.content.encode():
+        token = arena[offsets[added.id] : offsets[added.id + 1]]
+        if token and token != added.content.encode():
             raise SpecError(
-                f"id {special.id}: it belongs to special token {special.content!r} and to token {token!r}. "
+                f"id {added.id}: it belongs to {added.kind} {added.content!r} and to token {token!r}. "
                 "Give one of them another id."
             )
-    highest = special_tokens[-1].id if special_tokens else -1
+    highest = added_tokens[-1].id if added_tokens else -1
     if n_ids and offsets[-1] == offsets[-2] and highest != n_ids - 1:
         raise SpecError(
             f"token_offsets: the highest id {n_ids - 1} has no token, so equal tokenizers would differ. "
             "Cut the offsets after the highest id that has one."
         )
+
+
+def _check_template(postprocessor: Template, added_ids: set[int], offsets: "array[int]") -> None:
+    """Check that the ids around a text are those of tokens."""
+    for token_id in sorted(postprocessor.ids() - added_ids):
+        if token_id + 1 >= len(offsets) or offsets[token_id] == offsets[token_id + 1]:
+            raise SpecError(f"postprocessor: id {token_id} has no token. Name ids of the vocabulary.")

@@ -3,7 +3,7 @@
 Encoding returns it, shards store it, metrics read it. A list of lists would cost ten times the memory.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, SupportsIndex, overload
@@ -81,6 +81,28 @@ class TokenBatch:
     def __iter__(self) -> Iterator["NDArray[uint32]"]:
         """The ids of each document in turn."""
         return (self[document] for document in range(len(self)))
+
+    def framed(self, before: Sequence[int], after: Sequence[int]) -> "TokenBatch":
+        """The same documents, each with these ids before and behind its own.
+
+        >>> import numpy as np
+        >>> batch = TokenBatch(np.array([5, 6, 7], dtype=np.uint32), np.array([0, 2, 2, 3], dtype=np.int64))
+        >>> [document.tolist() for document in batch.framed([1], [2])]
+        [[1, 5, 6, 2], [1, 2], [1, 7, 2]]
+        """
+        import numpy as np
+
+        n_docs = len(self)
+        heads = np.repeat(self.starts[:-1], len(before))
+        tails = np.repeat(self.starts[1:], len(after))
+        # The ids behind a document and those before the next go to one place: in the order of documents.
+        around = np.empty((n_docs, len(before) + len(after)), dtype=np.uint32)
+        places = np.empty(around.shape, dtype=np.int64)
+        around[:, : len(before)], around[:, len(before) :] = before, after
+        places[:, : len(before)] = heads.reshape(n_docs, len(before))
+        places[:, len(before) :] = tails.reshape(n_docs, len(after))
+        ids = np.insert(self.ids, places.ravel(), around.ravel())
+        return TokenBatch(ids, self.starts + np.arange(n_docs + 1) * around.shape[1])
 
     def __repr__(self) -> str:
         return f"TokenBatch({counted(len(self), 'document')}, {counted(len(self.ids), 'token')})"

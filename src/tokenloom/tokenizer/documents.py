@@ -106,6 +106,7 @@ class DocumentEncoder:
 
         What the encoder keeps is the last piece of an open document while it is unfinished, and up to as much text
         again, since held text is looked at each time it has doubled. With `pattern=None` that is the whole document.
+        With a normalizer or flags of added tokens see `Tokenizer.encode_iterable`.
         """
         import numpy as np
 

@@ -7,12 +7,12 @@ work. Objects never change, so threads may share one.
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from tokenloom import _core
-from tokenloom.errors import DecodeError, EncodeError
+from tokenloom.errors import DecodeError, EncodeError, FormatError, SpecError
 from tokenloom.formats import gpt2, native
-from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, truncated_spec
+from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
 from tokenloom.tokenizer.batch import TokenBatch
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
@@ -38,6 +38,9 @@ _Text = str | bytes
 class Tokenizer:
     """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
+    That holds but for two things that files of other libraries can ask for: with a normalizer, decoding gives the
+    normalized text, and added tokens that take the blanks beside them (`lstrip`, `rstrip`) decode without these.
+
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
         merges: pairs of token bytes, in the order in which they are merged.
@@ -47,7 +50,8 @@ class Tokenizer:
             it one token, `"plain"` reads it as ordinary text.
         surrogates: what a lone surrogate in a text means: `"refuse"` raises, `"replace"` reads it as U+FFFD. A high and
             a low one side by side are then no lone ones: they are read as the character that they encode.
-        pattern: `"gpt2"` cuts text by GPT-2's pattern before merging, None does not cut.
+        pattern: how text is cut before merging: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
+            `Pretokenizer`, which may have any regular expression; None does not cut.
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
@@ -61,7 +65,7 @@ class Tokenizer:
     'the<|end|>'
     """
 
-    __slots__ = ("_core", "_options", "_provenance", "_spec")
+    __slots__ = ("_around", "_core", "_options", "_provenance", "_spec")
 
     def __init__(
         self,
@@ -71,11 +75,11 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
-        pattern: Literal["gpt2"] | None = "gpt2",
+        pattern: PatternName | Pretokenizer | None = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
         options = RunOptions(special_text, surrogates, cache_bytes)
-        spec = build_spec(vocab, merges, special_tokens, pretokenizer=Pretokenizer(pattern or "none"))
+        spec = build_spec(vocab, merges, special_tokens, pretokenizer=pretokenizer_of(pattern))
         self._build(spec, {}, options)
 
     @classmethod
@@ -113,18 +117,36 @@ class Tokenizer:
     @classmethod
     def load(
         cls,
-        folder: str | os.PathLike[str],
+        path_or_name: str | os.PathLike[str],
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> "Tokenizer":
-        """Read a folder that `save` has written; the options are those of `Tokenizer` and are no part of the folder.
+        """Read a tokenizer, ours or that of another library, with the ids of that library.
 
-        Raises: StorageError if it is not complete and unchanged, FormatError if a file in it cannot be read.
+        Args:
+            path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, Mistral's
+                `tekken.json`, or GPT-2's `vocab.json` and `merges.txt`; such a JSON file; a rank file of tiktoken; or
+                the name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path
+                that exists comes before a name.
+            special_text: see `Tokenizer`; options are no part of the files.
+            surrogates: see `Tokenizer`.
+            cache_bytes: see `Tokenizer`.
+        Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is
+            missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
         options = RunOptions(special_text, surrogates, cache_bytes)
-        return _built(cls, *native.load_with_provenance(folder), options)
+        if native.is_saved(path_or_name):
+            spec, provenance = native.load_with_provenance(path_or_name)
+        else:
+            from tokenloom.formats.detect import load_any  # what reads other formats takes its time to import
+
+            spec, provenance = load_any(path_or_name)
+        try:
+            return _built(cls, spec, provenance, options)
+        except SpecError as error:
+            raise FormatError(f"{str(path_or_name)!r}: {error}") from error
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
@@ -161,7 +183,14 @@ class Tokenizer:
             note["truncated_from"] = self._provenance["truncated_from"]
         return _built(type(self), spec, {**self._provenance, "truncated_from": note}, self._options)
 
-    def encode(self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None) -> list[int]:
+    def encode(
+        self,
+        text: _Text,
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
+    ) -> list[int]:
         """The ids of a text.
 
         Args:
@@ -169,21 +198,36 @@ class Tokenizer:
             allowed_special: special tokens that become one token: a set, or `"all"`.
             disallowed_special: special tokens that are refused: a set, or `"all"` but the allowed ones.
                 Special tokens in neither are ordinary text. Where an argument is not given, `special_text` decides.
+            add_special_tokens: puts the ids of `spec.postprocessor` around those of the text, if it has any.
         Raises: EncodeError if the text contains a special token that it may not contain, or a lone surrogate;
             SpecialTokenError if an argument names an unknown special token.
         """
         if allowed_special is None and disallowed_special is None:  # spares short texts a tenth of their time
-            return self._core.encode(text, None, None)
-        return self._core.encode(text, *special_policy(allowed_special, disallowed_special))
+            ids = self._core.encode(text, None, None)
+        else:
+            ids = self._core.encode(text, *special_policy(allowed_special, disallowed_special))
+        if not add_special_tokens:
+            return ids
+        before, after = self._around
+        return [*before, *ids, *after]
 
     def encode_array(
-        self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
+        self,
+        text: _Text,
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
     ) -> "NDArray[uint32]":
         """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list."""
         import numpy as np
 
         policy = special_policy(allowed_special, disallowed_special)
-        return np.frombuffer(self._core.encode_packed(text, *policy), dtype=np.uint32)
+        ids = np.frombuffer(self._core.encode_packed(text, *policy), dtype=np.uint32)
+        if not add_special_tokens:
+            return ids
+        before, after = (np.array(part, dtype=np.uint32) for part in self._around)
+        return np.concatenate([before, ids, after])
 
     def encode_batch(
         self,
@@ -191,6 +235,7 @@ class Tokenizer:
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
+        add_special_tokens: bool = False,
         n_threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> TokenBatch:
@@ -200,6 +245,7 @@ class Tokenizer:
             texts: documents, str or bytes.
             allowed_special: see `encode`.
             disallowed_special: see `encode`.
+            add_special_tokens: see `encode`.
             n_threads: threads to use; None for one a core. The result does not depend on it.
             progress: called now and then with the number of bytes encoded so far.
         Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
@@ -209,7 +255,8 @@ class Tokenizer:
         check_threads(n_threads, EncodeError)
         policy = special_policy(allowed_special, disallowed_special)
         ids, starts = self._core.encode_batch(check_texts(texts), *policy, n_threads=n_threads, progress=progress)
-        return TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
+        batch = TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
+        return batch.framed(*self._around) if add_special_tokens else batch
 
     def encode_iterable(
         self, texts: Iterable[_Text], *, allowed_special: Special = None, disallowed_special: Special = None
@@ -218,20 +265,32 @@ class Tokenizer:
 
         They are those of the joined text, but that a pair of surrogates which is split over two parts counts as two
         lone ones. Held back is the last piece while it is unfinished, and up to as much text again, since held text is
-        looked at each time it has doubled. With `pattern=None` that piece is the whole text.
+        looked at each time it has doubled. With `pattern=None` that piece is the whole text. With a normalizer or flags
+        of added tokens it is the text since the last place where cutting changes nothing, mostly a blank behind a word;
+        there is none with normalizer steps that strip, prepend or replace more than one character.
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
         """
         return _fed(self._core.stream(*special_policy(allowed_special, disallowed_special)), check_texts(texts))
 
-    def count(self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None) -> int:
+    def count(
+        self,
+        text: _Text,
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
+    ) -> int:
         """The number of tokens of a text: `len(encode(text))` without making the list."""
-        return self._core.count(text, *special_policy(allowed_special, disallowed_special))
+        n_tokens = self._core.count(text, *special_policy(allowed_special, disallowed_special))
+        return n_tokens + sum(map(len, self._around)) if add_special_tokens else n_tokens
 
     def pretokens(
         self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> list[bytes]:
-        """The pieces that a text is cut into before merging; joined they are the text."""
+        """The pieces that a text is cut into before merging; joined they are the text, with a normalizer the normalized
+        one.
+        """
         return self._core.pretokens(text, *special_policy(allowed_special, disallowed_special))
 
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
@@ -318,6 +377,7 @@ class Tokenizer:
         self._spec = spec
         self._provenance = MappingProxyType(dict(provenance))
         self._options = options
+        self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
         self._core = _core.Pipeline(
             spec.config_json(),
             (spec.token_bytes, spec.token_offsets, spec.merges),

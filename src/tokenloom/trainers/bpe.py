@@ -11,15 +11,23 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError, TrainingWarning
-from tokenloom.spec import Alphabet, Pretokenizer, TokenizerSpec, build_spec, byte_order, special_contents
-from tokenloom.spec.components import ID_LIMIT
+from tokenloom.spec import (
+    Alphabet,
+    Pretokenizer,
+    TokenizerSpec,
+    build_spec,
+    byte_order,
+    pretokenizer_of,
+    special_contents,
+)
+from tokenloom.spec.components import ID_LIMIT, PatternName
 from tokenloom.tokenizer import check_choice
 from tokenloom.trainers.counts import Progress
 from tokenloom.wording import counted, warn_caller
 
 __all__ = ["BpeOptions", "BpeTraining", "MergeStep", "Pattern", "TieBreak", "train_on_counts"]
 
-Pattern = Literal["gpt2"]
+Pattern = PatternName | Pretokenizer
 TieBreak = Literal["lexicographic", "lowest-id", "first-seen"]
 
 _N_BYTES: Final = 256
@@ -50,7 +58,8 @@ class BpeOptions:
     Args:
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text, are no part of the statistics, and get the ids after the merges, in this order.
-        pattern: `"gpt2"` cuts text by GPT-2's pattern, and merges never cross a cut; None does not cut.
+        pattern: cuts text, and merges never cross a cut: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
+            `Pretokenizer`, which may have any regular expression; None does not cut.
         tie_break: which of several pairs with the highest count is merged: `"lexicographic"` the greater pair of byte
             strings, `"lowest-id"` the smaller pair of ids, `"first-seen"` the one that occurs first in the corpus.
         alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
@@ -68,7 +77,8 @@ class BpeOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
-        check_choice("pattern", self.pattern, (*get_args(Pattern), None), TrainingError)
+        if not isinstance(self.pattern, Pretokenizer):
+            check_choice("pattern", self.pattern, (*get_args(PatternName), None), TrainingError)
         check_choice("tie_break", self.tie_break, get_args(TieBreak), TrainingError)
         check_choice("alphabet", self.alphabet, get_args(Alphabet), TrainingError)
         n_fixed = self._n_fixed
@@ -86,7 +96,7 @@ class BpeOptions:
     @property
     def pretokenizer(self) -> Pretokenizer:
         """The pretokenizer of the pattern."""
-        return Pretokenizer(self.pattern or "none")
+        return pretokenizer_of(self.pattern)
 
     @property
     def _n_fixed(self) -> int:

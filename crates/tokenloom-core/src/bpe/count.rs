@@ -10,8 +10,9 @@ use crate::driver::{Cuts, Sink};
 use crate::error::{Error, Result};
 use crate::hash::Seed;
 use crate::scan::Scanner;
-use crate::spec::SpecialToken;
-use crate::specials::{Hit, Policy, SpecialText, Specials};
+use crate::search::Hit;
+use crate::spec::AddedToken;
+use crate::specials::{Policy, SpecialText, Specials};
 use crate::{Tick, parallel};
 
 /// Text that is gathered for each thread before it is counted.
@@ -112,8 +113,8 @@ pub struct PretokenCounter {
 impl PretokenCounter {
     /// A counter; `special_tokens` end a segment and are not counted. The result does not depend on `n_threads`.
     pub fn new(scanner: Scanner, special_tokens: &[String], n_threads: usize) -> Result<Self> {
-        let token = |content: &String| SpecialToken { content: content.clone(), id: 0 };
-        let specials = Specials::new(special_tokens.iter().map(token).collect(), SpecialText::Parse)?;
+        let token = |content: &String| AddedToken::special(content.clone(), 0);
+        let specials = Specials::new(special_tokens.iter().map(token).collect(), SpecialText::Parse, <[u8]>::to_vec)?;
         let n_threads = n_threads.max(1);
         let gathered_bytes = BYTES_A_THREAD * n_threads.min(parallel::available());
         Ok(Self {
@@ -184,7 +185,7 @@ impl PretokenCounter {
 
     /// Counts what is sure of the text at hand, and keeps the rest.
     fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
-        let cuts = Cuts { scanner: self.scanner, policy: &self.policy };
+        let cuts = Cuts { scanner: &self.scanner, policy: &self.policy, layers: None };
         let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let n_tables = self.n_threads.min(units.len()).max(1);
@@ -220,7 +221,7 @@ impl Sink for Counting<'_> {
         Ok(())
     }
 
-    fn special(&mut self, _hit: Hit) {}
+    fn added(&mut self, _text: &[u8], _hit: Hit) {}
 }
 
 /// The counts of one thread.

@@ -35,12 +35,19 @@ pub struct Bpe {
     /// The same for pairs of bytes, which begin every piece: by left byte << 8 | right byte; `NO_MERGE` for none.
     byte_merges: Vec<u64>,
     cuts: SafeCuts,
-    semantics: Semantics,
+    /// A piece that is a token as a whole is that token.
+    takes_whole: bool,
 }
 
 impl Bpe {
-    /// Builds the encoder. `merges` are pairs of ids in rank order and empty for `Semantics::Ranks`.
-    pub fn new(vocabulary: &Vocabulary, merges: &[(u32, u32)], semantics: Semantics) -> Result<Self> {
+    /// Builds the encoder. `merges` are pairs of ids in rank order and empty for `Semantics::Ranks`. With `ignore_merges` a
+    /// piece that is a token is that token, as it always is with ranks.
+    pub fn new(
+        vocabulary: &Vocabulary,
+        merges: &[(u32, u32)],
+        semantics: Semantics,
+        ignore_merges: bool,
+    ) -> Result<Self> {
         let mut byte_ids = [0; 256];
         for (byte, id) in (0..=u8::MAX).zip(&mut byte_ids) {
             *id = vocabulary.model_id_of(&[byte]).ok_or(Error::MissingByte { byte })?;
@@ -56,13 +63,14 @@ impl Bpe {
         let bytes = || byte_ids.iter();
         let pairs = bytes().flat_map(|left| bytes().map(move |right| (*left, *right)));
         let byte_merges = pairs.map(|(left, right)| merges.get(left, right).unwrap_or(NO_MERGE)).collect();
-        Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), semantics })
+        let takes_whole = ignore_merges || semantics == Semantics::Ranks;
+        Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), takes_whole })
     }
 
-    /// The id of a piece that is a token as a whole, where the semantics ask for it before anything is merged.
+    /// The id of a piece that is a token as a whole, where that is asked for before anything is merged.
     #[inline]
     pub fn whole_piece(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Option<u32> {
-        if self.semantics == Semantics::Ranks { vocabulary.model_id_of(piece) } else { None }
+        if self.takes_whole { vocabulary.model_id_of(piece) } else { None }
     }
 
     /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.

@@ -133,7 +133,7 @@ pub fn class_of(scalar: u32) -> Class {
 /// A byte that does not begin a complete, valid encoding of a scalar value is one character of class `Other` and length
 /// 1: a continuation byte alone, each byte of a truncated or overlong sequence or of a surrogate, `0xF5` and above.
 /// At the end of a block of text, [`is_incomplete`] tells a sequence that is cut from one that is wrong.
-#[inline]
+#[inline(always)]
 pub fn class_at(text: &[u8], position: usize) -> (Class, usize) {
     match text.get(position..) {
         Some(&[byte @ ..0x80, ..]) => (ASCII[byte as usize], 1),
@@ -143,6 +143,26 @@ pub fn class_at(text: &[u8], position: usize) -> (Class, usize) {
             Some((scalar, length_bytes)) => (class_of(scalar), length_bytes),
             None => (Class::Other, 1),
         },
+    }
+}
+
+/// Class and length in bytes of the character that ends at `position`, which is greater than 0.
+pub fn class_before(text: &[u8], position: usize) -> (Class, usize) {
+    if text[position - 1] < 0x80 {
+        return (ASCII[text[position - 1] as usize], 1);
+    }
+    let ending = |start| match class_at(text, start) {
+        (class, length) if start + length == position => Some((class, length)),
+        _ => None,
+    };
+    (position.saturating_sub(4)..position - 1).find_map(ending).unwrap_or((Class::Other, 1))
+}
+
+/// The character that begins at `position`; None at the end and where a byte is part of no valid encoding.
+pub fn character_at(text: &[u8], position: usize) -> Option<char> {
+    match text.get(position)? {
+        byte @ ..0x80 => Some(char::from(*byte)),
+        _ => char::from_u32(decode(text, position)?.0),
     }
 }
 
@@ -165,6 +185,12 @@ fn decode(text: &[u8], position: usize) -> Option<(u32, usize)> {
     // Four bits of the lead, not three: 0xF8 to 0xFF then give numbers that the range refuses.
     let scalar = (lead & 0x0F) << 18 | second << 12 | third << 6 | fourth;
     (0x1_0000..=0x10_FFFF).contains(&scalar).then_some((scalar, 4))
+}
+
+/// The scalar value of the character at `position` that is not ASCII; 0 for an invalid byte.
+#[inline]
+pub(super) fn scalar(text: &[u8], position: usize) -> u32 {
+    decode(text, position).map_or(0, |(scalar, _)| scalar)
 }
 
 /// The six bits that the continuation byte at `position` carries, if there is one.

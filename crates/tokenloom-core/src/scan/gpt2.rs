@@ -4,53 +4,31 @@
 //! Every character is a letter, a number, a blank or something else, so a piece is a run of one kind, with one space
 //! before it where there is one. Two rules are not runs: the contractions, and the blanks before a word, of which the
 //! last stays behind (it may be the space of that word).
+//!
+//! StarCoder's chain cuts out every number first, and leaves the stretches between them to GPT-2's pattern: there a number
+//! is the end of the text.
 
-use super::classes::{self, Class};
+use super::classes::Class;
+use super::reader::{self, END, LETTER, NUMBER, OTHER, Reader, Set, Sets, WHITE};
 
-/// The four kinds of character that the pattern tells apart, and the mark of a byte that needs a closer look.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Letter,
-    Number,
-    White,
-    Other,
-    NotAscii,
+/// Letters, numbers, blanks and everything else.
+pub enum Kinds {}
+
+impl Sets for Kinds {
+    const CLASSES: [Set; 11] = reader::grouped(&[LETTER, NUMBER, WHITE, OTHER]);
+    const BYTES: &'static [Set; 256] = &reader::bytes(Self::CLASSES, WHITE);
 }
 
-const fn kind_of(class: Class) -> Kind {
-    if class.is_letter() {
-        Kind::Letter
-    } else if class.is_number() {
-        Kind::Number
-    } else if class.is_white() {
-        Kind::White
-    } else {
-        Kind::Other
-    }
-}
+/// The same without numbers.
+pub enum Numberless {}
 
-/// The kind of each byte: nearly every character of English and code is decided by one look here.
-static KINDS: [Kind; 256] = {
-    let mut kinds = [Kind::NotAscii; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        kinds[byte] = kind_of(classes::ASCII[byte]);
-        byte += 1;
-    }
-    kinds
-};
-
-/// See `Scanner::scan`.
-pub fn scan(text: &[u8], start: usize, stop: usize, at_end: bool, ends: &mut Vec<usize>) -> usize {
-    let mut position = start;
-    while position < stop {
-        let Some(end) = piece_end(text, position, at_end) else {
-            break;
-        };
-        ends.push(end);
-        position = end;
-    }
-    position
+impl Sets for Numberless {
+    const CLASSES: [Set; 11] = {
+        let mut sets = Kinds::CLASSES;
+        sets[Class::Number as usize] = END;
+        sets
+    };
+    const BYTES: &'static [Set; 256] = &reader::bytes(Self::CLASSES, WHITE);
 }
 
 /// A word ends before a blank: no piece has a blank behind a character that is none, and what makes the piece before the
@@ -58,44 +36,34 @@ pub fn scan(text: &[u8], start: usize, stop: usize, at_end: bool, ends: &mut Vec
 pub fn is_safe_cut(text: &[u8], position: usize) -> bool {
     position > 0
         && position < text.len()
-        && KINDS[usize::from(text[position])] == Kind::White
-        && kind_before(text, position) != Kind::White
-}
-
-/// The kind of the character that ends at `position`, which must be greater than 0.
-fn kind_before(text: &[u8], position: usize) -> Kind {
-    let last = KINDS[usize::from(text[position - 1])];
-    if last != Kind::NotAscii {
-        return last;
-    }
-    let character = |start| match classes::class_at(text, start) {
-        (class, length) if start + length == position => Some(class),
-        _ => None,
-    };
-    kind_of((position.saturating_sub(4)..position - 1).find_map(character).unwrap_or(Class::Other))
+        && Kinds::BYTES[usize::from(text[position])] == WHITE
+        && !reader::class_before(text, position).is_white()
 }
 
 /// The end of the piece that starts at `at`; None where more text could change it.
 #[inline]
-fn piece_end(text: &[u8], at: usize, at_end: bool) -> Option<usize> {
+pub fn piece_end<S: Sets>(reader: Reader<'_, S>, at: usize) -> Option<usize> {
+    let text = reader.text;
     if text[at] == b'\'' {
         match contraction(text, at) {
             Contraction::Length(length) => return Some(at + length),
-            Contraction::Unfinished if !at_end => return None,
+            Contraction::Unfinished if !reader.at_end => return None,
             _ => {}
         }
     }
-    let (kind, next) = character(text, at, at_end)?;
-    if kind != Kind::White {
-        return run_end(text, next, kind, at_end);
+    // A number on its own, or the end of a stretch, where numbers are in no set. In a text they are, no set is empty.
+    let is_end = |kind| S::CLASSES[Class::Number as usize] == END && kind == END;
+    let (kind, next) = reader.look(at)?;
+    if kind & WHITE == 0 {
+        return if is_end(kind) { Some(next) } else { reader.run(next, kind) };
     }
     if text[at] == b' ' && next < text.len() {
-        let (kind, after) = character(text, next, at_end)?;
-        if kind != Kind::White {
-            return run_end(text, after, kind, at_end);
+        let (second, after) = reader.look(next)?;
+        if second & WHITE == 0 && !is_end(second) {
+            return reader.run(after, second);
         }
     }
-    blanks_end(text, at, at_end)
+    reader.white_end(at, false)
 }
 
 enum Contraction {
@@ -113,78 +81,4 @@ fn contraction(text: &[u8], at: usize) -> Contraction {
         (None, _) | (Some(b'l' | b'v' | b'r'), None) => Contraction::Unfinished,
         _ => Contraction::None,
     }
-}
-
-/// The kind of the character at `at` and where it ends; None where its bytes may not all be there yet.
-#[inline]
-fn character(text: &[u8], at: usize, at_end: bool) -> Option<(Kind, usize)> {
-    match KINDS[usize::from(text[at])] {
-        Kind::NotAscii => wide_character(text, at, at_end),
-        kind => Some((kind, at + 1)),
-    }
-}
-
-#[inline(never)]
-fn wide_character(text: &[u8], at: usize, at_end: bool) -> Option<(Kind, usize)> {
-    let (class, length) = classes::class_at(text, at);
-    let unfinished = length == 1 && !at_end && classes::is_incomplete(text, at);
-    (!unfinished).then(|| (kind_of(class), at + length))
-}
-
-/// The end of the run of one kind that has come as far as `from`.
-#[inline]
-fn run_end(text: &[u8], from: usize, kind: Kind, at_end: bool) -> Option<usize> {
-    let mut end = from;
-    loop {
-        if kind == Kind::Letter {
-            end = ascii_letters_end(text, end);
-        }
-        end += text[end..].iter().take_while(|byte| KINDS[usize::from(**byte)] == kind).count();
-        match text.get(end) {
-            None => return at_end.then_some(end),
-            Some(byte) if byte.is_ascii() => return Some(end),
-            Some(_) => {}
-        }
-        let (next_kind, next) = wide_character(text, end, at_end)?;
-        if next_kind != kind {
-            return Some(end);
-        }
-        end = next;
-    }
-}
-
-/// The end of the run of ASCII letters from `from`, or a place before it where fewer than eight bytes are left.
-///
-/// Eight bytes at a time, and most words end within the first eight: no branch depends on the length of the word.
-#[inline]
-fn ascii_letters_end(text: &[u8], from: usize) -> usize {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let each = |byte: u8| u64::from_ne_bytes([byte; 8]);
-    let mut end = from;
-    while let Some(chunk) = text.get(end..end + 8).and_then(|chunk| chunk.first_chunk()) {
-        let bytes = u64::from_le_bytes(*chunk);
-        // Without its high bit and in lower case no byte can carry into the next one.
-        let lower = (bytes & !HIGH) | each(0x20);
-        let from_a = lower + each(0x80 - b'a');
-        let past_z = lower + each(0x7F - b'z');
-        let others = !(from_a & !past_z & !bytes) & HIGH;
-        if others != 0 {
-            return end + others.trailing_zeros() as usize / 8;
-        }
-        end += 8;
-    }
-    end
-}
-
-/// The end of a piece of blanks: all of them at the end of the text, all but the last before anything else.
-fn blanks_end(text: &[u8], at: usize, at_end: bool) -> Option<usize> {
-    let (mut last, mut end) = (at, at);
-    while end < text.len() {
-        let (kind, next) = character(text, end, at_end)?;
-        if kind != Kind::White {
-            return Some(if last == at { end } else { last });
-        }
-        (last, end) = (end, next);
-    }
-    at_end.then_some(end)
 }

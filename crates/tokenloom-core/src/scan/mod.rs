@@ -4,42 +4,121 @@
 //! between pieces, so scanning can start again at any boundary; that is what makes streams and threads exact.
 
 pub mod classes;
-pub mod gpt2;
+
+mod bert;
+mod cl100k;
+mod custom;
+mod deepseek;
+mod gpt2;
+mod metaspace;
+mod o200k;
+mod reader;
 #[rustfmt::skip]
 mod tables_16;
+mod whitespace;
+
+use std::sync::Arc;
+
+pub use cl100k::{Digits, Rules as Cl100kRules};
+pub use custom::Custom;
+pub use o200k::Rules as O200kRules;
+
+use crate::error::Result;
+use reader::Reader;
 
 /// The scanner of a tokenizer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scanner {
     /// No cuts: a whole segment is one pretoken.
     None,
     /// GPT-2's pattern.
     Gpt2,
+    /// Every number alone, and GPT-2's pattern between them.
+    Starcoder,
+    /// The family of cl100k_base: Llama 3 and Qwen too.
+    Cl100k(Cl100kRules),
+    /// The family of o200k_base: tekken too.
+    O200k(O200kRules),
+    /// DeepSeek-V3's chain.
+    DeepseekV3,
+    /// Words, signs and blanks apart.
+    Whitespace,
+    /// A cut before each space.
+    Metaspace,
+    /// BERT's words and punctuation.
+    Bert,
+    /// Any other pattern.
+    Custom(Arc<Custom>),
 }
 
 impl Scanner {
-    /// Writes the ends of the pieces of `text` from `start`, the start of a piece, until one reaches `stop`.
+    /// Writes the ends of the pieces of `text` from `start`, the start of a piece, until one reaches `stop`; some scanners
+    /// write more.
     ///
     /// With `at_end`, the text ends where the slice ends. Without it more may follow, and the scanner stops before the
-    /// first piece that more text could change. Returns the last end written, or `start`.
-    pub fn scan(self, text: &[u8], start: usize, stop: usize, at_end: bool, ends: &mut Vec<usize>) -> usize {
-        match self {
+    /// first piece that more text could change. Returns the last end written, or `start`. Only a custom pattern can fail.
+    pub fn scan(&self, text: &[u8], start: usize, stop: usize, at_end: bool, ends: &mut Vec<usize>) -> Result<usize> {
+        Ok(match self {
             Self::None if at_end && start < text.len() => {
                 ends.push(text.len());
                 text.len()
             }
             Self::None => start,
-            Self::Gpt2 => gpt2::scan(text, start, stop, at_end, ends),
-        }
+            Self::Gpt2 => {
+                let reader = Reader::<gpt2::Kinds>::new(text, at_end);
+                scan_by(start, stop, ends, |at| gpt2::piece_end(reader, at))
+            }
+            Self::Starcoder => {
+                let reader = Reader::<gpt2::Numberless>::new(text, at_end);
+                scan_by(start, stop, ends, |at| gpt2::piece_end(reader, at))
+            }
+            Self::Cl100k(rules) => cl100k::scan(Reader::new(text, at_end), *rules, start, stop, ends),
+            Self::O200k(rules) => {
+                let reader = Reader::new(text, at_end);
+                scan_by(start, stop, ends, |at| o200k::piece_end(reader, *rules, at))
+            }
+            Self::DeepseekV3 => scan_by(start, stop, ends, |at| deepseek::piece_end(text, at, at_end)),
+            Self::Whitespace => {
+                let reader = Reader::new(text, at_end);
+                scan_by(start, stop, ends, |at| whitespace::piece_end(reader, at))
+            }
+            Self::Metaspace => scan_by(start, stop, ends, |at| metaspace::piece_end(text, at, at_end)),
+            Self::Bert => {
+                let reader = Reader::new(text, at_end);
+                scan_by(start, stop, ends, |at| bert::piece_end(reader, at))
+            }
+            Self::Custom(custom) => return custom.scan(text, start, at_end, ends),
+        })
     }
 
-    /// Whether a text may be cut in two at `position`: the pieces of the halves are then the pieces of the whole.
+    /// Whether a text may be cut in two at `position`: the pieces of the halves are then the pieces of the whole, whatever
+    /// follows `text`.
     ///
     /// Threads share a text by such cuts. False is always a right answer.
-    pub fn is_safe_cut(self, text: &[u8], position: usize) -> bool {
+    pub fn is_safe_cut(&self, text: &[u8], position: usize) -> bool {
         match self {
-            Self::None => false,
-            Self::Gpt2 => gpt2::is_safe_cut(text, position),
+            Self::None | Self::Custom(_) => false,
+            Self::Gpt2 | Self::Starcoder => gpt2::is_safe_cut(text, position),
+            Self::Cl100k(_) => reader::is_between_runs(text, position),
+            Self::O200k(_) => o200k::is_safe_cut(text, position),
+            Self::DeepseekV3 => deepseek::is_safe_cut(text, position),
+            Self::Whitespace => whitespace::is_safe_cut(text, position),
+            Self::Metaspace => metaspace::is_safe_cut(text, position),
+            Self::Bert => bert::is_safe_cut(text, position),
         }
     }
+}
+
+/// See `Scanner::scan`, for a scanner that finds one piece at a time.
+#[inline]
+fn scan_by(start: usize, stop: usize, ends: &mut Vec<usize>, piece_end: impl Fn(usize) -> Option<usize>) -> usize {
+    let mut position = start;
+    while position < stop {
+        let Some(end) = piece_end(position) else {
+            break;
+        };
+        ends.push(end);
+        position = end;
+    }
+    position
 }

@@ -1,0 +1,189 @@
+//! The way of a text through all layers: added tokens in the text as it came, the normalizer on each stretch between
+//! them, added tokens in the normalized stretch, and pieces of what is left.
+//!
+//! A text that arrives in parts is cut where cutting changes nothing, and each part takes this way as if it were a text by
+//! itself. A place is safe, whatever stands before it and follows, if
+//!
+//! 1. the character there begins anew (see [`normalize`](crate::normalize)), so that normal forms concatenate;
+//! 2. no added token lies in a window around it, whether by policy it counts or only hides others. Matches follow one
+//!    another, so where none lies over the place, those of the whole are those of the halves; one that ends or starts there
+//!    could look over it for a word character;
+//! 3. no blanks that a token could take reach over it: the character before it is no blank, where some token takes any;
+//! 4. the same holds in the normalized window, of which both edges are places where normal forms concatenate, and the
+//!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
+//!
+//! A stretch begins at the start of a text and behind each token. Steps that do something at the edges of a stretch leave
+//! no safe place.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::Tick;
+use crate::driver::{Cuts, Sink};
+use crate::error::Result;
+use crate::normalize::{Normalizer, begins_anew};
+use crate::scan::classes::{self, Class};
+use crate::search::{Hit, Search, Stretch};
+use crate::specials::Policy;
+
+/// Text on each side of a place that a scanner looks at, at most.
+const SCANNED_BYTES: usize = 32;
+
+/// How much farther an edge of a window is looked for.
+const MOST_WINDOW_BYTES: usize = 1 << 10;
+
+/// What is done to a text beside cutting it.
+#[derive(Clone, Copy, Debug)]
+pub struct Layers<'a> {
+    /// Changes each stretch.
+    pub normalizer: &'a Normalizer,
+}
+
+/// A part of a text behind the normalizer.
+pub enum Part<'a> {
+    /// Text without added tokens.
+    Text(&'a [u8]),
+    /// An added token, and the text that it was found in.
+    Token(&'a [u8], Hit),
+}
+
+impl Layers<'_> {
+    /// Gives all pieces of a text to the sink.
+    pub fn run(&self, cuts: &Cuts<'_>, text: &[u8], offset: u64, sink: &mut impl Sink, tick: Tick<'_>) -> Result<()> {
+        let nothing = Policy::nothing();
+        let plain = Cuts { scanner: cuts.scanner, policy: &nothing, layers: None };
+        let take = |part: Part<'_>, tick: Tick<'_>| match part {
+            Part::Text(text) => plain.run(text, 0, true, sink, tick).map(|_| ()),
+            Part::Token(text, hit) => {
+                sink.added(text, hit);
+                Ok(())
+            }
+        };
+        self.parts(cuts.policy, text, offset, take, tick)
+    }
+
+    /// Gives the parts of a text in their order.
+    pub fn parts(
+        &self,
+        policy: &Policy,
+        text: &[u8],
+        offset: u64,
+        mut take: impl FnMut(Part<'_>, Tick<'_>) -> Result<()>,
+        tick: Tick<'_>,
+    ) -> Result<()> {
+        let raw = |stretch: Stretch, tick: Tick<'_>| match stretch {
+            Stretch::Token(hit) => take(Part::Token(text, hit), tick),
+            Stretch::Text(range) => {
+                let (start, came) = (offset + range.start as u64, &text[range]);
+                let normal = self.normalizer.apply(came, tick)?;
+                let is_same = matches!(normal, Cow::Borrowed(_));
+                let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
+                let normalized = |stretch: Stretch, tick: Tick<'_>| match stretch {
+                    Stretch::Token(hit) => take(Part::Token(&normal, hit), tick),
+                    Stretch::Text(range) => take(Part::Text(&normal[range]), tick),
+                };
+                policy.normalized.stretches(&normal, origin, normalized, tick)
+            }
+        };
+        policy.raw.stretches(text, |at| offset + at as u64, raw, tick)
+    }
+
+    /// Gives the added tokens of a text. Where all are looked for in the text as it came, nothing is normalized.
+    pub fn tokens(&self, policy: &Policy, text: &[u8], mut take: impl FnMut(Hit), tick: Tick<'_>) -> Result<()> {
+        if policy.normalized.longest() == 0 {
+            let raw = |stretch: Stretch, _: Tick<'_>| {
+                if let Stretch::Token(hit) = stretch {
+                    take(hit);
+                }
+                Ok(())
+            };
+            return policy.raw.stretches(text, |at| at as u64, raw, tick);
+        }
+        let part = |part: Part<'_>, _: Tick<'_>| {
+            if let Part::Token(_, hit) = part {
+                take(hit);
+            }
+            Ok(())
+        };
+        self.parts(policy, text, 0, part, tick)
+    }
+
+    /// The nearest place of a stretch as it came before a place of the normalized one, of those where normal forms
+    /// concatenate. For messages only.
+    fn origin(&self, came: &[u8], at: usize) -> usize {
+        if !self.normalizer.concatenates() {
+            return 0;
+        }
+        let places: Vec<_> = (0..came.len()).filter(|at| begins_anew(came[*at])).collect();
+        let is_before =
+            |end: &usize| self.normalizer.apply(&came[..*end], &mut |_| Ok(())).is_ok_and(|start| start.len() <= at);
+        places.partition_point(is_before).checked_sub(1).map_or(0, |place| places[place])
+    }
+
+    /// The last place where a text of which more may follow can be cut; 0 if there is none.
+    pub fn last_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], tick: Tick<'_>) -> Result<usize> {
+        for at in (1..text.len()).rev() {
+            if at.is_multiple_of(1 << 16) {
+                tick(0)?;
+            }
+            if self.is_safe_cut(cuts, text, at, false) {
+                return Ok(at);
+            }
+        }
+        Ok(0)
+    }
+
+    /// Whether a text may be cut in two at a place; without `at_end`, whatever may follow. `text` is a text from its start,
+    /// or from such a place.
+    pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
+        let Policy { raw, normalized } = cuts.policy;
+        if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.normalizer.concatenates() {
+            return false;
+        }
+        if !self.normalizer.changes_blanks() && !cuts.scanner.is_safe_cut(text, at) {
+            return false;
+        }
+        let Some(window) = window(text, at, SCANNED_BYTES + raw.longest().max(normalized.longest()), at_end) else {
+            return false;
+        };
+        if !is_free(raw, text, at, &window) {
+            return false;
+        }
+        let normal = |range: Range<usize>| self.normalizer.apply(&text[range], &mut |_| Ok(())).map(Cow::into_owned);
+        let (Ok(mut joined), Ok(behind)) = (normal(window.start..at), normal(at..window.end)) else { return false };
+        let (middle, longest) = (joined.len(), normalized.longest());
+        joined.extend_from_slice(&behind);
+        let is_whole = (window.start == 0 || middle >= longest + SCANNED_BYTES)
+            && ((at_end && window.end == text.len()) || behind.len() >= longest + SCANNED_BYTES);
+        let near = middle.saturating_sub(SCANNED_BYTES)..joined.len().min(middle + SCANNED_BYTES);
+        middle > 0
+            && !behind.is_empty()
+            && is_whole
+            && is_free(normalized, &joined, middle, &near)
+            && cuts.scanner.is_safe_cut(&joined, middle)
+    }
+}
+
+/// Whether no token of a search lies in a range round a place, and none can take blanks over it.
+fn is_free(search: &Search, text: &[u8], at: usize, range: &Range<usize>) -> bool {
+    let may_take = search.takes_blanks() && classes::class_before(text, at).0 == Class::White;
+    !may_take && !search.overlaps(text, range)
+}
+
+/// A range of so many bytes or more on each side of a place, between the edges of the text and places where normal forms
+/// concatenate. Without `at_end` the end of the text is no edge.
+fn window(text: &[u8], at: usize, n_bytes: usize, at_end: bool) -> Option<Range<usize>> {
+    let start = match at.checked_sub(n_bytes) {
+        None | Some(0) => 0,
+        Some(start) => {
+            let floor = start.saturating_sub(MOST_WINDOW_BYTES);
+            let edge = (floor..=start).rev().find(|at| *at == 0 || begins_anew(text[*at]));
+            edge?
+        }
+    };
+    // Behind the window there is text for the longest token that begins in it.
+    let last = if at_end { text.len() } else { text.len().checked_sub(n_bytes)? };
+    let first = at + n_bytes;
+    let edge = (first..last.min(first + MOST_WINDOW_BYTES)).find(|at| begins_anew(text[*at]));
+    Some(start..edge.or((at_end && first + MOST_WINDOW_BYTES >= last).then_some(text.len()))?)
+}

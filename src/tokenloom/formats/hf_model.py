@@ -1,0 +1,250 @@
+"""The BPE model of `tokenizer.json` as the arrays of a spec.
+
+Keys of the vocabulary spell token bytes with GPT-2's characters, added tokens are keys as themselves. Tables of a
+hundred thousand entries are turned over as a whole: all keys are one text that is translated at once, all parts of
+merges one list that is looked up at once. What is at fault is searched for only when something is.
+
+Whether each merge makes a token, and none is there twice, is checked by the core when it builds its own table.
+"""
+
+import reprlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from operator import concat, contains
+from typing import TYPE_CHECKING, Final
+
+from tokenloom.formats.json_values import Node
+from tokenloom.spec import AddedToken
+from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
+from tokenloom.spec.components import ID_LIMIT
+from tokenloom.spec.packing import pack_uint32
+from tokenloom.wording import counted
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["ModelArrays", "read_model"]
+
+_KEYS: Final = ("type", "vocab", "merges", "ignore_merges", "dropout", "unk_token", "fuse_unk", "byte_fallback")
+_AFFIXES: Final = ("continuing_subword_prefix", "end_of_word_suffix")
+_HEADER: Final = "#version"
+_SEPARATOR: Final = 0x100
+_OTHER: Final = 0x101
+"""Beside the values of bytes, in the table of characters."""
+_MEND: Final = "Restore the file, or mend the entry"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelArrays:
+    """What `TokenizerSpec` holds of a model."""
+
+    ignore_merges: bool
+    token_bytes: bytes
+    token_offsets: bytes
+    merges: bytes
+
+
+def read_model(model: Node, added: Sequence[AddedToken]) -> ModelArrays:
+    """The arrays of a byte-level BPE model; ids of added tokens that it does not need itself are holes.
+
+    Raises: FormatError naming the place, for anything but such a model and for ids, tokens and merges at fault.
+    """
+    _check_kind(model)
+    ignore_merges = model.get("ignore_merges", False).flag()
+    ids = _checked_ids(model["vocab"])
+    _check_added(added, ids, model["vocab"])
+    parts = _merge_parts(model["merges"])
+    holes = _holes(added, ids, parts, ignore_merges=ignore_merges)
+    token_bytes, token_offsets = _packed_tokens(model["vocab"], ids, holes, added, ignore_merges=ignore_merges)
+    merges = _packed_merges(model["merges"], parts, ids, token_offsets)
+    return ModelArrays(ignore_merges, token_bytes, token_offsets, merges)
+
+
+def _check_kind(model: Node) -> None:
+    """Refuse what is no byte-level BPE without chance."""
+    if "type" in model.members() and model.type() != "BPE":
+        raise model["type"].fault(f"model {model.type()!r} is not known here", "Use a tokenizer whose model is 'BPE'")
+    model.only(*_KEYS, *_AFFIXES)
+    for key in _AFFIXES:
+        if model.get(key).value not in (None, ""):
+            raise model[key].fault(f"is {model[key].value!r}, which byte-level text does not have", "Use null")
+    if model.get("dropout").value not in (None, 0):
+        raise model["dropout"].fault(f"is {model['dropout'].value!r}, so ids are left to chance", "Use null")
+    for key, off in (("unk_token", None), ("fuse_unk", False), ("byte_fallback", False)):
+        if model.get(key, off).value is not off:
+            what = f"is {reprlib.repr(model[key].value)}, for vocabularies in which some text has no token"
+            raise model[key].fault(what, f"Use {'null' if off is None else 'false'}, if all 256 bytes have a token")
+
+
+def _checked_ids(vocab: Node) -> dict[str, int]:
+    ids = vocab.members()
+    if not ids:
+        raise vocab.fault("is empty", "Restore the file")
+    values = ids.values()
+    if set(map(type, values)) != {int} or min(values) < 0 or max(values) >= ID_LIMIT:
+        key = next(key for key, i in ids.items() if type(i) is not int or not 0 <= i < ID_LIMIT)
+        raise vocab[key].fault(
+            f"{reprlib.repr(ids[key])} is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1:,}"
+        )
+    if len(set(values)) < len(ids):
+        owner: dict[int, str] = {}
+        key = next(key for key, token_id in ids.items() if owner.setdefault(token_id, key) != key)
+        raise vocab[key].fault(f"id {ids[key]} is already that of {owner[ids[key]]!r}", "Give each token its own id")
+    return ids
+
+
+def _check_added(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Node) -> None:
+    """Refuse added tokens that lie on other tokens.
+
+    The library passes over the id that the file gives to an added token: it looks its text up in the vocabulary, and
+    numbers the others from the size of the vocabulary on. Where that is another id than the file's, both are wrong.
+    """
+    owner = {token_id: key for key, token_id in ids.items()} if added else {}
+    next_id = len(ids)
+    for position, token in enumerate(added):
+        place = Node(token, f"added_tokens[{position}]", vocab.file)
+        known = ids.get(token.content)
+        if known is None and token.id in owner:
+            what = f"{token.content!r} has id {token.id}, which is that of {owner[token.id]!r} in model.vocab"
+            raise place.fault(what, "Give it an id of its own")
+        expected = next_id if known is None else known
+        if token.id != expected:
+            what = f"{token.content!r} has id {token.id}, but the library that reads this file gives it {expected}"
+            where = "by its place behind the vocabulary" if known is None else "from model.vocab"
+            raise place.fault(f"{what}, {where}", f"Write id {expected}, or enter it in model.vocab with its id")
+        spelled = to_characters(token.content.encode())
+        if spelled != token.content and spelled in ids and ids[spelled] != token.id:
+            what = f"{token.content!r} has id {token.id}, and the same text is token {spelled!r} with id {ids[spelled]}"
+            raise place.fault(what, "Give both the same id, or remove the added token")
+        next_id = max(next_id, token.id + 1)
+
+
+def _merge_parts(merges: Node) -> list[str]:
+    """Left and right parts in turn."""
+    listed = merges.listed()
+    kinds = set(map(type, listed))
+    if kinds == {str}:
+        joined = "\n".join(listed)
+        if _HEADER in joined:
+            listed = [line for line in listed if not line.startswith(_HEADER)]
+            joined = "\n".join(listed)
+        parts = joined.replace("\n", " ").split(" ")
+        one_each = joined.count(" ") == len(listed) and all(map(contains, listed, repeat(" ")))
+        if one_each and len(parts) == 2 * len(listed) and "" not in parts:
+            return parts
+    elif kinds == {list} and set(map(len, listed)) == {2}:
+        parts = list(chain.from_iterable(listed))
+        if set(map(type, parts)) == {str}:
+            return parts
+    for item in merges.items() if listed else ():
+        if isinstance(item.value, str) and item.value.count(" ") == 1 and all(item.value.split(" ")):
+            continue
+        if isinstance(item.value, list) and len(item.value) == 2 and all(isinstance(x, str) for x in item.value):
+            continue
+        raise item.fault(f"{reprlib.repr(item.value)} is not two tokens", f"{_MEND}: write ['left', 'right']")
+    if listed:
+        raise merges.fault("has strings and pairs side by side", "Write all merges as pairs")
+    return []
+
+
+def _holes(
+    added: Sequence[AddedToken], ids: Mapping[str, int], parts: Sequence[str], *, ignore_merges: bool
+) -> set[str]:
+    """Added tokens of the vocabulary that the model does not need, see `build_spec`."""
+    listed = [token for token in added if token.content in ids]
+    unspelled = {token.content for token in listed if not CHARACTER_TO_BYTE.keys() >= set(token.content)}
+    dropped = {token.content for token in listed if len(token.content) > 1 and (token.special or not ignore_merges)}
+    if dropped - unspelled:
+        dropped = dropped.difference(map(concat, parts[::2], parts[1::2]))
+    return dropped | unspelled
+
+
+def _packed_tokens(
+    vocab: Node, ids: Mapping[str, int], holes: Collection[str], added: Sequence[AddedToken], *, ignore_merges: bool
+) -> tuple[bytes, bytes]:
+    import numpy as np
+
+    keys, numbers = list(ids), np.fromiter(ids.values(), np.int64, len(ids))
+    if (np.diff(numbers) < 0).any():
+        order = np.argsort(numbers)
+        keys, numbers = [keys[at] for at in order], numbers[order]
+    spelled = [key for key in keys if key not in holes] if holes else keys
+    if holes:
+        numbers = np.fromiter(map(ids.__getitem__, spelled), np.int64, len(spelled))
+    token_bytes, lengths = _spelled_bytes(spelled, vocab, ignore_merges=ignore_merges)
+    _check_bytes(spelled, vocab)
+    n_ids = 1 + max(chain((int(numbers[-1]),), (ids[key] for key in holes), (token.id for token in added)))
+    offsets = np.zeros(n_ids + 1, np.int64)
+    offsets[numbers + 1] = lengths
+    return token_bytes, np.cumsum(offsets).astype("<u4").tobytes()
+
+
+def _spelled_bytes(keys: Sequence[str], vocab: Node, *, ignore_merges: bool) -> "tuple[bytes, NDArray[np.int64]]":
+    """The bytes of all keys joined, and the length of each."""
+    import numpy as np
+
+    table = np.full(1 << 16, _OTHER, np.uint16)
+    table[[ord(character) for character in CHARACTER_TO_BYTE]] = list(CHARACTER_TO_BYTE.values())
+    table[ord("\n")] = _SEPARATOR
+    text = "\n".join(keys)
+    values = table[np.frombuffer(text.encode("utf-16-le", "surrogatepass"), "<u2")]
+    ends = np.append(np.flatnonzero(values == _SEPARATOR), len(values))
+    lengths = np.diff(ends, prepend=-1) - 1
+    if len(ends) == len(keys) and values.max() <= _SEPARATOR and lengths.min() > 0:
+        return values[values < _SEPARATOR].astype(np.uint8).tobytes(), lengths
+    tokens = [_token_bytes(key, vocab, ignore_merges=ignore_merges) for key in keys]
+    if len(set(tokens)) < len(tokens):
+        first: dict[bytes, str] = {}
+        key = next(key for key, token in zip(keys, tokens, strict=True) if first.setdefault(token, key) != key)
+        raise vocab[key].fault("is another spelling of a token that is there already", "Remove one of the two")
+    return b"".join(tokens), np.fromiter(map(len, tokens), np.int64, len(tokens))
+
+
+def _token_bytes(key: str, vocab: Node, *, ignore_merges: bool) -> bytes:
+    """The bytes of one key; one that spells no bytes is never made of text, and decodes to itself."""
+    try:
+        token = from_characters(key)
+    except KeyError as error:
+        if ignore_merges:
+            what = f"has the character {error.args[0]!r}, which stands for no byte"
+            remedy = "Spell tokens with GPT-2's characters (a space is 'Ġ'), or list it in added_tokens"
+            raise vocab[key].fault(what, remedy) from None
+        return key.encode()
+    if not token:
+        raise vocab[key].fault("is empty", "Remove the entry")
+    return token
+
+
+def _check_bytes(keys: Collection[str], vocab: Node) -> None:
+    known = set(keys)
+    missing = [byte for character, byte in CHARACTER_TO_BYTE.items() if character not in known]
+    if missing:
+        what = f"{counted(len(missing), 'single byte')} of 256 have no token, the first is {bytes([missing[0]])!r}"
+        raise vocab.fault(what, "Use a byte-level vocabulary, which has all, or restore the file")
+
+
+def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int], token_offsets: bytes) -> bytes:
+    """The ids of the parts; each must be a token that the model can make."""
+    try:
+        packed = pack_uint32(map(ids.__getitem__, parts))
+    except KeyError:
+        at = next(at for at, part in enumerate(parts) if part not in ids)
+        place = _merge_place(merges, at // 2)
+        raise place.fault(f"its part {parts[at]!r} is not in model.vocab", "Add the token or drop the merge") from None
+    import numpy as np
+
+    is_hole = np.diff(np.frombuffer(token_offsets, "<u4")) == 0
+    is_part_hole = is_hole[np.frombuffer(packed, "<u4")]
+    if is_part_hole.any():
+        at = int(np.argmax(is_part_hole))
+        place = _merge_place(merges, at // 2)
+        raise place.fault(f"its part {parts[at]!r} is an added token, which no merge makes", "Drop the merge")
+    return packed
+
+
+def _merge_place(merges: Node, rank: int) -> Node:
+    """The merge of a rank, headers not counted."""
+    listed = (at for at, item in enumerate(merges.value) if not (isinstance(item, str) and item.startswith(_HEADER)))
+    return merges[next(at for place, at in enumerate(listed) if place == rank)]

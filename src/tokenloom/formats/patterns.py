@@ -1,0 +1,95 @@
+r"""Which pretokenizer a regular expression is.
+
+Files hold patterns as text. The text of a published pattern, in each of the spellings that are in use, becomes the
+named pretokenizer that cuts alike; any other becomes a custom one.
+
+Files of `tokenizers` are written for the Oniguruma library, which reads some constructs otherwise than the engine
+here: `^` and `$` match at line ends, `\p{N}{1,3}+` is a repeated group and not a possessive one, `\w` and `\b` have
+other classes, `(?i)` folds `ss` and `ß`. Of their texts only those are taken whose every construct means the same.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from tokenloom.errors import FormatError, SpecError
+from tokenloom.spec import Pretokenizer
+
+__all__ = ["ambiguity", "hf_pattern", "pretokenizer_of", "regex_pretokenizer"]
+
+_CL100K: Final = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
+)
+_HF_TEXTS: Final[Mapping[str, Pretokenizer]] = {
+    _CL100K.replace("DIGITS", text): Pretokenizer("cl100k", digits)
+    for digits, text in ((1, r"\p{N}"), (2, r"\p{N}{1,2}"), (3, r"\p{N}{1,3}"))
+}
+"""What says in both engines what tiktoken's text for cl100k says in ours."""
+_OTHER_TEXTS: Final[Mapping[str, Pretokenizer]] = {
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?[\p{L}]+| ?[\p{N}]+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": Pretokenizer("gpt2"),
+    **_HF_TEXTS,
+}
+
+_ALIKE: Final = re.compile(
+    r"""
+      \(\?i:(?:'s\|'t\|'re\|'ve\|'m\|'ll\|'d|\[sdmt\]\|ll\|ve\|re)\)  # folded alike, U+017F too
+    | \(\?(?:[:=!>]|<[=!])                      # groups and looks around
+    | \((?!\?) | [)|.]
+    | \\[rntfsSdDAz] | \\[pP]\{\^?[A-Za-z_]+\}   # classes of Unicode, and the ends of the text
+    | \\[^A-Za-z0-9\s]                          # an escaped sign
+    | \[\^?(?:                                  # a class of these, without sets of sets
+          \\[rntfsSdD] | \\[pP]\{[A-Za-z_]+\} | \\[^A-Za-z0-9\s] | (?!&&|--|~~)[^\\\[\]]
+      )+\]
+    | [^\\\[\]^$(){}*+?|.]                      # a character that stands for itself
+    """,
+    re.VERBOSE,
+)
+_QUANTIFIER: Final = re.compile(r"[*+?][+?]?|\{[0-9]+(?:,[0-9]*)?\}(?![+?])")
+
+
+def pretokenizer_of(pattern: str, *, place: str) -> Pretokenizer:
+    """The pretokenizer that has this name or this regular expression; errors name `place`.
+
+    >>> pretokenizer_of("gpt2", place="x").type
+    'gpt2'
+    """
+    if not re.fullmatch("[a-z0-9_]+", pattern):
+        return regex_pretokenizer(pattern, place=place)
+    try:
+        return Pretokenizer(pattern)  # type: ignore[arg-type]  # it refuses unknown names
+    except SpecError as error:
+        raise FormatError(f"{place}: {error}") from error
+
+
+def regex_pretokenizer(regex: str, *, place: str) -> Pretokenizer:
+    """The pretokenizer of a regular expression; errors name `place`."""
+    try:
+        return _OTHER_TEXTS.get(regex) or Pretokenizer.from_pattern(regex)
+    except SpecError as error:
+        raise FormatError(f"{place}: {error}") from error
+
+
+def hf_pattern(pretokenizer: Pretokenizer) -> str:
+    r"""The text with which `tokenizers` cuts in the same places; check its `ambiguity`.
+
+    >>> print(hf_pattern(Pretokenizer("cl100k"))[-30:])
+    *|\s+\z|\s*[\r\n]|\s+(?!\S)|\s
+    """
+    return next((text for text, known in _HF_TEXTS.items() if known == pretokenizer), pretokenizer.pattern)
+
+
+def ambiguity(pattern: str) -> str | None:
+    r"""The first part of a pattern that Oniguruma may read otherwise; None if there is none.
+
+    >>> print(ambiguity(r" ?\p{L}+|\s+(?!\S)"), ambiguity(r"\w+|\s+$"), ambiguity(r"\s+$"))
+    None \w+|\s+$ $
+    """
+    at = 0
+    while at < len(pattern):
+        item = _ALIKE.match(pattern, at)
+        if item is None:
+            return pattern[at : at + 20]
+        at = item.end()
+        if quantifier := _QUANTIFIER.match(pattern, at):
+            at = quantifier.end()
+    return None

@@ -1,0 +1,150 @@
+"""Normalizers: how a text is changed before it is cut, as a sequence of steps that are plain values.
+
+With a normalizer the ids of a text are those of the changed text, and so is what decoding gives back. Steps work on
+each stretch of text between added tokens that are found in the text as it came.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from tokenloom.errors import SpecError
+from tokenloom.spec.components import UNICODE_VERSION, lone_surrogate
+
+__all__ = [
+    "Lowercase",
+    "Normalizer",
+    "NormalizerStep",
+    "Prepend",
+    "Replace",
+    "Strip",
+    "UnicodeForm",
+    "UnicodeFormName",
+]
+
+UnicodeFormName = Literal["nfc", "nfd", "nfkc", "nfkd"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnicodeForm:
+    """One of the four normal forms, by the tables of Unicode 16.
+
+    `tokenizers` 0.23.3 has older tables. Of all scalar values, each by itself, its NFC differs for none, NFD for 21,
+    NFKC for 170 and NFKD for 191; behind a combining mark, where the order of marks counts, for 61, 82, 231 and 252.
+    All are rare marks, letters and symbols that came with the newer versions.
+
+    >>> UnicodeForm("nfc").config()
+    {'type': 'nfc', 'unicode': '16.0'}
+    """
+
+    form: UnicodeFormName
+
+    def __post_init__(self) -> None:
+        if self.form not in get_args(UnicodeFormName):
+            raise SpecError(f"normalizer: unknown form {self.form!r}. Use 'nfc', 'nfd', 'nfkc' or 'nfkd'.")
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": self.form, "unicode": UNICODE_VERSION}
+
+
+@dataclass(frozen=True, slots=True)
+class Lowercase:
+    """Each character becomes its lower case, whatever stands beside it, by the tables of Unicode 16.
+
+    `tokenizers` 0.23.3 has newer tables here: it changes 28 characters that Unicode 16 does not have.
+    """
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "lowercase"}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepend:
+    """A text is put before each stretch that is not empty."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        _check_text("prepend", self.text, may_be_empty=False)
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "prepend", "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Each occurrence of a text, or of what a regular expression matches, becomes another text, from left to right.
+
+    >>> Replace(" ", by="_").config()
+    {'type': 'replace', 'text': ' ', 'by': '_'}
+    """
+
+    text: str | None = None
+    by: str = ""
+    pattern: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.text is None) == (self.pattern is None):
+            raise SpecError("normalizer, replace: takes a text or a pattern. Pass one of the two.")
+        if self.pattern is None:
+            _check_text("replace", self.text, may_be_empty=False)
+        else:
+            _check_text("replace", self.pattern, may_be_empty=False)
+        _check_text("replace", self.by, may_be_empty=True)
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        what = {"text": self.text} if self.pattern is None else {"pattern": self.pattern}
+        return {"type": "replace", **what, "by": self.by}
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Blanks at the edges of each stretch are taken away."""
+
+    left: bool
+    right: bool
+
+    def __post_init__(self) -> None:
+        if type(self.left) is not bool or type(self.right) is not bool or not (self.left or self.right):
+            raise SpecError(
+                f"normalizer, strip: left is {self.left!r} and right {self.right!r}. Use True for one of them or both."
+            )
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "strip", "left": self.left, "right": self.right}
+
+
+NormalizerStep: TypeAlias = UnicodeForm | Lowercase | Prepend | Replace | Strip
+
+
+@dataclass(frozen=True, slots=True)
+class Normalizer:
+    """Steps that change a text, one after the other.
+
+    >>> Normalizer((UnicodeForm("nfc"), Lowercase())).steps[1]
+    Lowercase()
+    """
+
+    steps: tuple[NormalizerStep, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", tuple(self.steps))
+        if not self.steps:
+            raise SpecError("normalizer: it has no steps. Use None for a tokenizer that does not change its text.")
+        for step in self.steps:
+            if not isinstance(step, NormalizerStep):
+                raise SpecError(f"normalizer: {step!r} is no step. Use {_STEP_NAMES}.")
+
+
+_STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(NormalizerStep))
+
+
+def _check_text(step: str, text: object, *, may_be_empty: bool) -> None:
+    if not isinstance(text, str) or not (text or may_be_empty):
+        raise SpecError(f"normalizer, {step}: {text!r} is no text. Pass a str of at least one character.")
+    if lone_surrogate(text) is not None:
+        raise SpecError(f"normalizer, {step}: {text!r} has a lone surrogate. Remove it.")
