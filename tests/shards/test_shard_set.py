@@ -1,6 +1,7 @@
 import itertools
 import json
 import pickle
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -280,3 +281,33 @@ def test_pickled_set_is_a_place_and_no_copy_of_its_ids(tokenizer: Tokenizer, tmp
     data = pickle.dumps(shards)
     assert len(data) < 1000 < shards.n_tokens
     assert np.array_equal(pickle.loads(data).tokens(), shards.tokens())
+
+
+def test_thirty_one_million_documents_need_no_memory_each(tokenizer: Tokenizer, tmp_path: Path) -> None:
+    n_docs = 31_000_000
+    header = ShardHeader(
+        dtype="uint16",
+        vocabulary_size=len(tokenizer),
+        tokenizer_fingerprint=tokenizer.spec.fingerprint,
+        n_docs=n_docs,
+        n_tokens=0,
+        n_text_bytes=0,
+        shard_tokens=1,
+        begin_of_document=None,
+        end_of_document=None,
+        document_separator=None,
+        text_field="text",
+        special_text="plain",
+        n_special_tokens={},
+        sources=(SourceRow("a", "text", "none", 0, 0, n_docs, 0),),
+    )
+    with (tmp_path / "documents.npy").open("wb") as file:  # sparse: no disk is used
+        file.write(npy_header("int64", n_docs + 1))
+        file.truncate(128 + 8 * (n_docs + 1))
+    tracemalloc.start()
+    try:
+        shards = ShardSet(tmp_path, header)
+        assert len(shards[n_docs - 1]) == 0
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
