@@ -1,9 +1,11 @@
 //! The loops of tokenloom that touch every byte. No Python and no file system here: bytes in, numbers out.
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
-//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for
-//! counting and for [`document_encoder`].
+//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them, and [`alignment`] says where what they
+//! changed came from; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for counting and for
+//! [`document_encoder`].
 
+pub mod alignment;
 pub mod bpe;
 pub mod document_encoder;
 pub mod documents;

@@ -1,0 +1,120 @@
+//! Where the parts of a changed text came from.
+//!
+//! Normalizers and pretokenizers that change a text say how in runs, in the order of the changed text: bytes that were
+//! copied, and stretches that took the place of others. One such list is all that offsets need, however many steps made
+//! it: alignments of steps that follow one another are joined by [`Alignment::then`].
+
+use std::ops::Range;
+
+/// A stretch of a changed text and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Run {
+    /// Where the run ends in the changed text; it begins where the one before it ends.
+    end: usize,
+    /// What it came from; empty for text that was put in.
+    from: Range<usize>,
+    /// Byte for byte; otherwise the whole run came from the whole of `from`.
+    is_copy: bool,
+}
+
+/// The runs of a changed text, which they tile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alignment {
+    runs: Vec<Run>,
+}
+
+impl Alignment {
+    /// The length of the changed text so far.
+    pub fn len(&self) -> usize {
+        self.runs.last().map_or(0, |run| run.end)
+    }
+
+    /// Whether the changed text is empty so far.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The changed text goes on with bytes of the source as they are.
+    pub fn copy(&mut self, from: Range<usize>) {
+        if from.is_empty() {
+            return;
+        }
+        let end = self.len() + from.len();
+        match self.runs.last_mut() {
+            Some(last) if last.is_copy && last.from.end == from.start => {
+                (last.end, last.from.end) = (end, from.end);
+            }
+            _ => self.runs.push(Run { end, from, is_copy: true }),
+        }
+    }
+
+    /// The changed text goes on with so many bytes in the place of a stretch of the source; the stretch is empty where
+    /// text was put in.
+    pub fn replace(&mut self, from: Range<usize>, n_bytes: usize) {
+        if n_bytes > 0 {
+            self.runs.push(Run { end: self.len() + n_bytes, from, is_copy: false });
+        }
+    }
+
+    /// What a stretch of the changed text came from, from the start of the first part to the end of the last.
+    pub fn origin(&self, range: Range<usize>) -> Range<usize> {
+        if range.is_empty() {
+            let at = self.start_of(range.start);
+            return at..at;
+        }
+        let (first, last) = (self.run_at(range.start), self.run_at(range.end - 1));
+        let start = self.runs.get(first).map_or(0, |run| match run.is_copy {
+            true => run.from.end - (run.end - range.start),
+            false => run.from.start,
+        });
+        let end = self.runs.get(last).map_or(0, |run| match run.is_copy {
+            true => run.from.end - (run.end - range.end),
+            false => run.from.end,
+        });
+        start..end.max(start)
+    }
+
+    /// This alignment and that of a later change to the changed text, as one.
+    #[must_use]
+    pub fn then(&self, later: &Self) -> Self {
+        let (mut joined, mut start) = (Self::default(), 0);
+        for run in &later.runs {
+            let n_bytes = run.end - start;
+            start = run.end;
+            if run.is_copy {
+                self.copy_into(&mut joined, run.from.clone());
+            } else {
+                joined.replace(self.origin(run.from.clone()), n_bytes);
+            }
+        }
+        joined
+    }
+
+    /// Appends the runs of a stretch of the changed text.
+    fn copy_into(&self, joined: &mut Self, range: Range<usize>) {
+        let mut at = range.start;
+        while at < range.end {
+            let Some(run) = self.runs.get(self.run_at(at)) else { return };
+            let end = run.end.min(range.end);
+            match run.is_copy {
+                true => joined.copy(self.origin(at..end)),
+                false => joined.replace(run.from.clone(), end - at),
+            }
+            at = end;
+        }
+    }
+
+    /// The run that holds a byte of the changed text.
+    fn run_at(&self, at: usize) -> usize {
+        self.runs.partition_point(|run| run.end <= at)
+    }
+
+    /// The place in the source that a place of the changed text stands for.
+    fn start_of(&self, at: usize) -> usize {
+        match self.runs.get(self.run_at(at)) {
+            Some(run) if run.is_copy => run.from.end - (run.end - at),
+            Some(run) => run.from.start,
+            None => self.runs.last().map_or(0, |run| run.from.end),
+        }
+    }
+}
