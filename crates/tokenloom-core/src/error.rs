@@ -54,6 +54,23 @@ pub enum Error {
         /// The id without a token.
         id: u32,
     },
+    /// The right part of a merge is shorter than the prefix that it should begin with.
+    MergePrefix {
+        /// The merge rank.
+        rank: usize,
+        /// The id of the part.
+        id: u32,
+    },
+    /// The token for what has no token is not in the vocabulary.
+    MissingUnknown {
+        /// The token.
+        token: String,
+    },
+    /// The pattern of a decoder found no end in a token.
+    DecoderLimit {
+        /// The pattern.
+        pattern: String,
+    },
     /// The result of a merge is not in the vocabulary.
     MergeResult {
         /// The merge rank.
@@ -210,6 +227,20 @@ impl fmt::Display for Error {
             Self::MergePart { rank, id } => {
                 write!(out, "merge {rank} joins id {id}, which has no token. Add the token or delete the merge.")
             }
+            Self::MergePrefix { rank, id } => write!(
+                out,
+                "merge {rank}: its right part, id {id}, is shorter than continuing_subword_prefix, which it should begin \
+                 with. Delete the merge."
+            ),
+            Self::MissingUnknown { token } => {
+                write!(out, "unk_token {} is not in the vocabulary. Add it, or leave unk_token out.", quoted(token))
+            }
+            Self::DecoderLimit { pattern } => write!(
+                out,
+                "the pattern {} of the decoder takes too many steps in one token. Write it so that it gives back less \
+                 (possessive or lazy repeats).",
+                quoted(pattern)
+            ),
             Self::MergeResult { rank, token } => write!(
                 out,
                 "merge {rank} makes {}, which is not in the vocabulary. Add the token or delete the merge.",

@@ -2,11 +2,12 @@
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them, and [`alignment`] says where what they
-//! changed came from; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for counting and for
+//! changed came from; [`bpe`] encodes, counts and trains, [`decode`] leads back. [`documents`] gathers what arrives in blocks for counting and for
 //! [`document_encoder`].
 
 pub mod alignment;
 pub mod bpe;
+pub mod decode;
 pub mod document_encoder;
 pub mod documents;
 pub mod driver;

@@ -5,9 +5,10 @@ use std::mem;
 use std::sync::Mutex;
 
 use crate::bpe::cache::{Key, WordCache};
-use crate::bpe::encode::Bpe;
+use crate::bpe::encoder::{Encode, Encoder};
+use crate::decode::Decoder;
 use crate::driver::{Cuts, Feed, Sink};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layers::Layers;
 use crate::normalize::Normalizer;
 use crate::scan::Scanner;
@@ -16,9 +17,6 @@ use crate::spec::{AddedToken, Config, Model};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 use crate::{Tick, parallel};
-
-/// Ids that are decoded between two ticks.
-const TICK_IDS: usize = 1 << 16;
 
 /// A document of many is a unit of parallel work together with its neighbours, up to about this many bytes.
 const UNIT_BYTES: usize = 256 << 10;
@@ -43,7 +41,8 @@ pub struct Pipeline {
     /// Text takes the way through all layers.
     is_layered: bool,
     vocabulary: Vocabulary,
-    model: Bpe,
+    model: Encoder,
+    decoder: Decoder,
     caches: CachePool,
 }
 
@@ -67,10 +66,11 @@ impl Pipeline {
             normalizer.apply(content, &mut |_| Ok(())).map_or_else(|_| content.to_vec(), Cow::into_owned)
         };
         let specials = Specials::new(config.added_tokens, special_text, normalized)?;
-        let Model::Bpe { semantics, ignore_merges } = config.model;
+        let Model::Bpe(model) = &config.model;
         Ok(Self {
             scanner: config.pretokenizer.scanner()?,
-            model: Bpe::new(&vocabulary, arrays.merges, semantics, ignore_merges)?,
+            model: Encoder::new(&vocabulary, arrays.merges, model)?,
+            decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,
             is_layered,
@@ -166,23 +166,9 @@ impl Pipeline {
         self.with_cache(|cache| feed.finish(self.cuts(policy), &mut self.sink(cache, ids), tick))
     }
 
-    /// The bytes of a sequence of ids.
+    /// The bytes of a sequence of ids, or the UTF-8 of their text where the decoder has steps.
     pub fn decode(&self, ids: &[u32], tick: Tick<'_>) -> Result<Vec<u8>> {
-        let mut length_bytes = 0;
-        for (position, &id) in ids.iter().enumerate() {
-            let token = self.vocabulary.bytes_of(id);
-            let unknown = || Error::UnknownId { id: id.into(), position, size: self.vocabulary.size() };
-            length_bytes += token.ok_or_else(unknown)?.len();
-        }
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(length_bytes).map_err(|_| Error::OutOfMemory { length_bytes })?;
-        for ids in ids.chunks(TICK_IDS) {
-            for token in ids.iter().filter_map(|id| self.vocabulary.bytes_of(*id)) {
-                bytes.extend_from_slice(token);
-            }
-            tick(0)?;
-        }
-        Ok(bytes)
+        self.decoder.decode(&self.vocabulary, ids, tick)
     }
 
     /// Forgets all cached words.
@@ -262,7 +248,7 @@ impl CachePool {
 /// Turns pieces into ids.
 pub(crate) struct IdSink<'a> {
     vocabulary: &'a Vocabulary,
-    model: &'a Bpe,
+    model: &'a Encoder,
     cache: &'a mut WordCache,
     pub(crate) ids: &'a mut Vec<u32>,
     /// Room for the safe cuts of one piece.
@@ -315,16 +301,23 @@ impl IdSink<'_> {
     /// Encodes a piece that the cache does not know.
     #[inline(never)]
     fn encode(&mut self, piece: &[u8], tick: Tick<'_>) -> Result<()> {
-        if let Some(id) = self.model.whole_piece(self.vocabulary, piece) {
+        match self.model {
+            Encoder::Bytes(model) => self.encode_by(model, piece, tick),
+            Encoder::Characters(model) => self.encode_by(model.as_ref(), piece, tick),
+        }
+    }
+
+    fn encode_by(&mut self, model: &impl Encode, piece: &[u8], tick: Tick<'_>) -> Result<()> {
+        if let Some(id) = model.whole_piece(self.vocabulary, piece) {
             self.ids.push(id);
             return Ok(());
         }
         let mut cuts = mem::take(&mut self.cuts);
         cuts.clear();
-        self.model.safe_cuts(piece, &mut cuts);
+        model.safe_cuts(piece, &mut cuts);
         let result = match cuts.len() {
-            1 => self.model.merge_piece(piece, self.ids, tick),
-            _ => self.encode_parts(piece, &cuts, tick),
+            1 => model.merge_piece(piece, self.ids, tick),
+            _ => self.encode_parts(model, piece, &cuts, tick),
         };
         self.cuts = cuts;
         result
@@ -332,10 +325,10 @@ impl IdSink<'_> {
 
     /// Encodes the parts of a piece. A part is not a piece: where a whole piece may be one token, a part with the same
     /// bytes must be merged.
-    fn encode_parts(&mut self, piece: &[u8], ends: &[usize], tick: Tick<'_>) -> Result<()> {
+    fn encode_parts(&mut self, model: &impl Encode, piece: &[u8], ends: &[usize], tick: Tick<'_>) -> Result<()> {
         let mut start = 0;
         for ends in ends.chunks(TICK_PARTS) {
-            let merge = |sink: &mut Self, part: &[u8]| sink.model.merge_piece(part, sink.ids, &mut *tick);
+            let merge = |sink: &mut Self, part: &[u8]| model.merge_piece(part, sink.ids, &mut *tick);
             self.recall_or(piece, start, ends, Key::of_part, merge)?;
             start = ends.last().copied().unwrap_or(start);
             tick(0)?;

@@ -2,10 +2,15 @@
 //!
 //! An unknown key, component or version is refused by name: a tokenizer that is half understood gives wrong ids.
 
+mod decoder;
+mod model;
+
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 
+pub use self::decoder::{Decoder, DecoderStep, PrependScheme};
+pub use self::model::{BpeModel, CharacterRules, Model, Semantics};
 use crate::error::{Error, Result};
 use crate::scan::{Cl100kRules, Custom, Digits, O200kRules, Scanner};
 
@@ -32,38 +37,6 @@ pub struct Config {
     pub postprocessor: Option<Postprocessor>,
     /// How token bytes become text.
     pub decoder: Decoder,
-}
-
-/// The model.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Model {
-    /// Byte-pair encoding.
-    Bpe {
-        /// Which pair is merged first.
-        semantics: Semantics,
-        /// A piece that is a token is that token, whatever merges make of it. Only written where it is true.
-        #[serde(default, deserialize_with = "only_true")]
-        ignore_merges: bool,
-    },
-}
-
-/// A flag that is left out where it is false.
-fn only_true<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<bool, D::Error> {
-    match bool::deserialize(deserializer)? {
-        true => Ok(true),
-        false => Err(de::Error::custom("a flag is false, which is written by leaving it out")),
-    }
-}
-
-/// Which adjacent pair is merged first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Semantics {
-    /// The one that comes first in the merge list.
-    Merges,
-    /// The one whose joined bytes have the lowest id; a piece that is a token is that token.
-    Ranks,
 }
 
 /// Where text is cut.
@@ -284,14 +257,6 @@ pub enum Sequence {
     B,
 }
 
-/// How token bytes become text.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Decoder {
-    /// The bytes as they are.
-    Bytes {},
-}
-
 impl Config {
     /// Reads canonical JSON.
     pub fn from_json(json: &str) -> Result<Self> {
@@ -305,8 +270,10 @@ impl Config {
         if config.normalizer.as_ref().is_some_and(Vec::is_empty) {
             return Err(spec_error("normalizer has no steps, which is written as null".to_owned()));
         }
-        if matches!(config.model, Model::Bpe { semantics: Semantics::Ranks, ignore_merges: true }) {
-            return Err(spec_error("semantics \"ranks\" are written without ignore_merges".to_owned()));
+        let Model::Bpe(model) = &config.model;
+        model.check()?;
+        if model.characters().is_some() == matches!(config.decoder, Decoder::Bytes {}) {
+            return Err(spec_error("unit \"character\" goes with a decoder of steps, and no other does".to_owned()));
         }
         Ok(config)
     }

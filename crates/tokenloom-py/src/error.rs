@@ -13,11 +13,13 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MissingByte { .. }
         | Error::DuplicateToken { .. }
         | Error::MergePart { .. }
+        | Error::MergePrefix { .. }
+        | Error::MissingUnknown { .. }
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
         Error::SpecialTokenInText { .. } | Error::PieceTooLong { .. } | Error::PatternLimit { .. } => "EncodeError",
-        Error::UnknownId { .. } => "DecodeError",
+        Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),
         Error::OutOfMemory { .. } => return None,

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList};
+use tokenloom_core::decode;
 use tokenloom_core::driver::Feed;
 use tokenloom_core::parallel;
 use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
@@ -138,6 +139,14 @@ impl Pipeline {
         let py = ids.py();
         let ids = convert::ids(ids)?;
         let bytes = ticker::run(py, None, |tick| self.core.decode(&ids, tick))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The bytes of tokens, joined: what the decoder makes text of.
+    fn token_bytes<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = ids.py();
+        let ids = convert::ids(ids)?;
+        let bytes = ticker::run(py, None, |tick| decode::joined(self.core.vocabulary(), &ids, tick))?;
         Ok(PyBytes::new(py, &bytes))
     }
 

@@ -32,7 +32,10 @@ _WIDEST: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What one tokenizer makes of the text; the text is that of the tokens, if the tokenizer changes it."""
+    """What one tokenizer makes of the text; the text is that of the tokens, if the tokenizer changes it.
+
+    Where a decoder has steps, tokens are no parts of what it gives, so the text is the tokens as they are.
+    """
 
     folder: Path
     tokenizer: "Tokenizer"
@@ -85,15 +88,12 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
     parsed = tokenizer.encode(text, allowed_special="all")
     ids = parsed if special == "parse" else tokenizer.encode(text)
     numbers = set(tokenizer.special_tokens.values())
-    n_specials = sum(token_id in numbers for token_id in parsed)
-    return Shown(
-        folder,
-        tokenizer,
-        tokenizer.decode_bytes(ids),
-        ids,
-        tokenizer.pretokens(text),
-        n_specials if special == "plain" else 0,
-    )
+    n_specials = sum(token_id in numbers for token_id in parsed) if special == "plain" else 0
+    pretokens = tokenizer.pretokens(text)
+    if tokenizer.spec.decoder.steps is None:
+        return Shown(folder, tokenizer, tokenizer.decode_bytes(ids), ids, pretokens, n_specials)
+    tokens = b"".join(map(tokenizer.token_bytes, ids))
+    return Shown(folder, tokenizer, tokens, ids, pretokens if b"".join(pretokens) == tokens else [tokens], n_specials)
 
 
 def _json(results: Sequence[Shown]) -> dict[str, Any]:

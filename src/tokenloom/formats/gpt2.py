@@ -71,6 +71,8 @@ def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike)
     """
     if os.path.realpath(vocab_path) == os.path.realpath(merges_path):
         _refuse(str(vocab_path), "is named for both files", "Give each its own path")
+    if spec.model.unit != "byte":
+        _refuse(str(vocab_path), "cannot hold a model that joins characters", "Save in the native format")
     if spec.model.semantics != "merges":
         _refuse(str(merges_path), f"cannot hold semantics {spec.model.semantics!r}", "Save in the native format")
     if spec.pretokenizer != Pretokenizer("gpt2"):

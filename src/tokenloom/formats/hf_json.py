@@ -1,5 +1,9 @@
 """The files of the `tokenizers` and `transformers` libraries: `tokenizer.json` and `tokenizer_config.json`.
 
+There are two kinds of BPE model in these files, and no key tells them apart. Where the pretokenizer and the decoder are
+`ByteLevel` and every byte has a token, the model joins bytes, and what follows is about it. All others join characters
+(`hf_characters.py`): their tokens are spelled as themselves.
+
 Token bytes are spelled with GPT-2's characters (`spec/alphabets.py`), special tokens as themselves. Both spellings are
 keys of one object, and the library finds the id of a special token by its text there, whatever id its entry names. So a
 special token whose text spells other bytes cannot be written, and neither can one that the decoder would take for
@@ -14,10 +18,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
-from tokenloom.formats.hf_model import read_model
+from tokenloom.formats.hf_characters import character_model_json, read_character_model
+from tokenloom.formats.hf_decoder import decoder_json, is_byte_level, read_decoder
+from tokenloom.formats.hf_model import has_rules, read_model
 from tokenloom.formats.hf_parts import (
-    check_decoder,
-    decoder_json,
+    ends_with_byte_level,
     normalizer_json,
     postprocessor_json,
     pretokenizer_json,
@@ -27,7 +32,7 @@ from tokenloom.formats.hf_parts import (
 )
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
+from tokenloom.spec import AddedToken, Decoder, TokenizerSpec, Unit
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import open_input, replace_files
@@ -64,7 +69,7 @@ _TOP_KEYS: Final = (
 
 
 def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
-    """Read a byte-level BPE tokenizer from `tokenizer.json`.
+    """Read a BPE tokenizer, over bytes or characters, from `tokenizer.json`.
 
     Ids equal those of `tokenizers.Tokenizer.from_file(path)`. Settings for truncation and padding are not applied: see
     `parse_hf_json`. Whether each merge makes a token is for the `Tokenizer` to check that is made of the result.
@@ -88,11 +93,12 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
     try:
         added = [_read_added_token(item) for item in top.get("added_tokens", []).items()]
         _check_distinct(added, top)
-        check_decoder(top.get("decoder"))
-        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
-        arrays = read_model(top["model"], added)
+        unit = _unit(top)
+        decoder = Decoder() if unit == "byte" else read_decoder(top.get("decoder"))
+        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit)
+        arrays = (read_model if unit == "byte" else read_character_model)(top["model"], added)
         spec = TokenizerSpec(
-            model=BpeModel("merges", ignore_merges=arrays.ignore_merges),
+            model=arrays.kind,
             pretokenizer=pretokenizer,
             added_tokens=tuple(sorted(added, key=lambda token: token.id)),
             token_bytes=arrays.token_bytes,
@@ -100,10 +106,17 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
             merges=arrays.merges,
             normalizer=read_normalizer(top.get("normalizer")),
             postprocessor=read_postprocessor(top.get("post_processor")),
+            decoder=decoder,
         )
     except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place}: {error}") from error
     return spec, {key: value for key in ("truncation", "padding") if (value := top.get(key).value) is not None}
+
+
+def _unit(top: Node) -> Unit:
+    """What the model joins, see the module."""
+    bytes_only = ends_with_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
+    return "byte" if bytes_only and not has_rules(top["model"]) else "character"
 
 
 def _read_added_token(node: Node) -> AddedToken:
@@ -150,31 +163,36 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
     >>> model["merges"], model["vocab"]["Ġa"], model["vocab"]["<|end|>"]
     ([['Ġ', 'a']], 256, 257)
     """
-    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
-    merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
+    unit = spec.model.unit
     document = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
         "added_tokens": [_added_token(added) for added in spec.added_tokens],
         "normalizer": normalizer_json(spec.normalizer),
-        "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place),
+        "pre_tokenizer": pretokenizer_json(spec.pretokenizer, unit, place=place),
         "post_processor": postprocessor_json(spec),  # ByteLevel would only trim offsets, and these shall cover the text
-        "decoder": decoder_json(),
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": spec.model.ignore_merges,
-            "vocab": _spelled_vocabulary(spec, tokens, place),
-            "merges": [[to_characters(left), to_characters(right)] for left, right in merges],
-        },
+        "decoder": decoder_json(spec.decoder, place=place),
+        "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),
     }
     return json.dumps(document, ensure_ascii=False, indent=2).encode()
+
+
+def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
+    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": spec.model.ignore_merges,
+        "vocab": _spelled_vocabulary(spec, tokens, place),
+        "merges": [[to_characters(left), to_characters(right)] for left, right in merges],
+    }
 
 
 def render_hf_config(spec: TokenizerSpec) -> bytes:

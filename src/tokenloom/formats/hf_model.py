@@ -15,7 +15,7 @@ from operator import concat, contains
 from typing import TYPE_CHECKING, Final
 
 from tokenloom.formats.json_values import Node
-from tokenloom.spec import AddedToken
+from tokenloom.spec import AddedToken, BpeModel
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_uint32
@@ -25,7 +25,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ModelArrays", "read_model"]
+__all__ = [
+    "ModelArrays",
+    "check_added",
+    "check_dropout",
+    "check_known",
+    "checked_ids",
+    "has_rules",
+    "merge_parts",
+    "merge_place",
+    "read_model",
+]
 
 _KEYS: Final = ("type", "vocab", "merges", "ignore_merges", "dropout", "unk_token", "fuse_unk", "byte_fallback")
 _AFFIXES: Final = ("continuing_subword_prefix", "end_of_word_suffix")
@@ -40,7 +50,7 @@ _MEND: Final = "Restore the file, or mend the entry"
 class ModelArrays:
     """What `TokenizerSpec` holds of a model."""
 
-    ignore_merges: bool
+    kind: BpeModel
     token_bytes: bytes
     token_offsets: bytes
     merges: bytes
@@ -51,34 +61,48 @@ def read_model(model: Node, added: Sequence[AddedToken]) -> ModelArrays:
 
     Raises: FormatError naming the place, for anything but such a model and for ids, tokens and merges at fault.
     """
-    _check_kind(model)
+    check_known(model)
+    check_dropout(model)
     ignore_merges = model.get("ignore_merges", False).flag()
-    ids = _checked_ids(model["vocab"])
-    _check_added(added, ids, model["vocab"])
-    parts = _merge_parts(model["merges"])
+    ids = checked_ids(model["vocab"])
+    check_added(added, ids, model["vocab"])
+    _check_spelled(added, ids, model["vocab"])
+    parts = merge_parts(model["merges"])
     holes = _holes(added, ids, parts, ignore_merges=ignore_merges)
     token_bytes, token_offsets = _packed_tokens(model["vocab"], ids, holes, added, ignore_merges=ignore_merges)
     merges = _packed_merges(model["merges"], parts, ids, token_offsets)
-    return ModelArrays(ignore_merges, token_bytes, token_offsets, merges)
+    return ModelArrays(BpeModel("merges", ignore_merges), token_bytes, token_offsets, merges)
 
 
-def _check_kind(model: Node) -> None:
-    """Refuse what is no byte-level BPE without chance."""
+def check_known(model: Node) -> None:
+    """Refuse another model than BPE, and keys that are not known."""
     if "type" in model.members() and model.type() != "BPE":
         raise model["type"].fault(f"model {model.type()!r} is not known here", "Use a tokenizer whose model is 'BPE'")
     model.only(*_KEYS, *_AFFIXES)
-    for key in _AFFIXES:
-        if model.get(key).value not in (None, ""):
-            raise model[key].fault(f"is {model[key].value!r}, which byte-level text does not have", "Use null")
+
+
+def check_dropout(model: Node) -> None:
+    """Refuse what leaves ids to chance; 0 does not."""
     if model.get("dropout").value not in (None, 0):
         raise model["dropout"].fault(f"is {model['dropout'].value!r}, so ids are left to chance", "Use null")
-    for key, off in (("unk_token", None), ("fuse_unk", False), ("byte_fallback", False)):
-        if model.get(key, off).value is not off:
-            what = f"is {reprlib.repr(model[key].value)}, for vocabularies in which some text has no token"
-            raise model[key].fault(what, f"Use {'null' if off is None else 'false'}, if all 256 bytes have a token")
 
 
-def _checked_ids(vocab: Node) -> dict[str, int]:
+def has_rules(model: Node) -> bool:
+    """Whether pieces of byte-level text may become other tokens than those of their bytes, joined by merges.
+
+    Affixes always do that. A token for what is unknown, and the fallback to bytes, do it where a byte has no token.
+    """
+    if any(model.get(key).value not in (None, "") for key in _AFFIXES):
+        return True
+    unk_token, fuse_unk = model.get("unk_token"), model.get("fuse_unk", False).flag()
+    has_missing = model.get("byte_fallback", False).flag() or fuse_unk or unk_token.value is not None
+    if unk_token.value is not None:
+        unk_token.text()
+    return has_missing and not CHARACTER_TO_BYTE.keys() <= model["vocab"].members().keys()
+
+
+def checked_ids(vocab: Node) -> dict[str, int]:
+    """The vocabulary, after refusing what is no id and an id that two tokens have."""
     ids = vocab.members()
     if not ids:
         raise vocab.fault("is empty", "Restore the file")
@@ -95,7 +119,7 @@ def _checked_ids(vocab: Node) -> dict[str, int]:
     return ids
 
 
-def _check_added(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Node) -> None:
+def check_added(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Node) -> None:
     """Refuse added tokens that lie on other tokens.
 
     The library passes over the id that the file gives to an added token: it looks its text up in the vocabulary, and
@@ -114,14 +138,20 @@ def _check_added(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Nod
             what = f"{token.content!r} has id {token.id}, but the library that reads this file gives it {expected}"
             where = "by its place behind the vocabulary" if known is None else "from model.vocab"
             raise place.fault(f"{what}, {where}", f"Write id {expected}, or enter it in model.vocab with its id")
-        spelled = to_characters(token.content.encode())
-        if spelled != token.content and spelled in ids and ids[spelled] != token.id:
-            what = f"{token.content!r} has id {token.id}, and the same text is token {spelled!r} with id {ids[spelled]}"
-            raise place.fault(what, "Give both the same id, or remove the added token")
         next_id = max(next_id, token.id + 1)
 
 
-def _merge_parts(merges: Node) -> list[str]:
+def _check_spelled(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Node) -> None:
+    """Refuse added tokens whose text another token spells."""
+    for position, token in enumerate(added):
+        spelled = to_characters(token.content.encode())
+        if spelled != token.content and spelled in ids and ids[spelled] != token.id:
+            what = f"{token.content!r} has id {token.id}, and the same text is token {spelled!r} with id {ids[spelled]}"
+            place = Node(token, f"added_tokens[{position}]", vocab.file)
+            raise place.fault(what, "Give both the same id, or remove the added token")
+
+
+def merge_parts(merges: Node) -> list[str]:
     """Left and right parts in turn."""
     listed = merges.listed()
     kinds = set(map(type, listed))
@@ -231,7 +261,7 @@ def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int], t
         packed = pack_uint32(map(ids.__getitem__, parts))
     except KeyError:
         at = next(at for at, part in enumerate(parts) if part not in ids)
-        place = _merge_place(merges, at // 2)
+        place = merge_place(merges, at // 2)
         raise place.fault(f"its part {parts[at]!r} is not in model.vocab", "Add the token or drop the merge") from None
     import numpy as np
 
@@ -239,12 +269,12 @@ def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int], t
     is_part_hole = is_hole[np.frombuffer(packed, "<u4")]
     if is_part_hole.any():
         at = int(np.argmax(is_part_hole))
-        place = _merge_place(merges, at // 2)
+        place = merge_place(merges, at // 2)
         raise place.fault(f"its part {parts[at]!r} is an added token, which no merge makes", "Drop the merge")
     return packed
 
 
-def _merge_place(merges: Node, rank: int) -> Node:
+def merge_place(merges: Node, rank: int) -> Node:
     """The merge of a rank, headers not counted."""
     listed = (at for at, item in enumerate(merges.value) if not (isinstance(item, str) and item.startswith(_HEADER)))
     return merges[next(at for place, at in enumerate(listed) if place == rank)]

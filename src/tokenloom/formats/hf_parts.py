@@ -1,8 +1,8 @@
-"""Normalizer, pretokenizer, postprocessor and decoder of `tokenizer.json`, both ways.
+"""Normalizer, pretokenizer and postprocessor of `tokenizer.json`, both ways.
 
 The library composes these freely; here each composition that is known becomes one value of the spec, and all others are
 refused by name and place, because a part that is skipped gives other ids. Byte-level text needs `ByteLevel` as the last
-pretokenizer and as the decoder. What only moves offsets (`trim_offsets`) is left out, and so are the numbers of the two
+pretokenizer. What only moves offsets (`trim_offsets`) is left out, and so are the numbers of the two
 texts (`type_id`), which no model of ours reads.
 Source: `pre_tokenizers`, `normalizers` and `processors` of huggingface/tokenizers.
 """
@@ -24,11 +24,11 @@ from tokenloom.spec import (
     Template,
     TokenizerSpec,
     UnicodeForm,
+    Unit,
 )
 
 __all__ = [
-    "check_decoder",
-    "decoder_json",
+    "ends_with_byte_level",
     "normalizer_json",
     "postprocessor_json",
     "pretokenizer_json",
@@ -120,11 +120,20 @@ def _step_json(step: NormalizerStep) -> dict[str, Any]:
             return {"type": "Replace", "pattern": what, "content": by}
 
 
-def read_pretokenizer(node: Node) -> Pretokenizer:
-    """How text is cut, from a chain that ends with ByteLevel."""
+def ends_with_byte_level(node: Node) -> bool:
+    """Whether pretokens are spelled with GPT-2's characters."""
     chain = _chain(node, "pretokenizers")
-    if not chain or chain[-1].type() != "ByteLevel":
-        raise node.fault("does not end with 'ByteLevel', and only byte-level vocabularies are read here", _UPGRADE)
+    return bool(chain) and chain[-1].type() == "ByteLevel"
+
+
+def read_pretokenizer(node: Node, unit: Unit) -> Pretokenizer:
+    """How text is cut: where bytes are joined, from a chain that ends with ByteLevel."""
+    chain = _chain(node, "pretokenizers")
+    if unit == "character":
+        if chain:
+            shown = " + ".join(item.type() for item in chain)
+            raise node.fault(f"the chain {shown} before a model of characters is not known here", _UPGRADE)
+        return Pretokenizer("none")
     *splits, last = chain
     if last.only(*_BYTE_LEVEL, "use_regex").get("add_prefix_space", True).flag():
         raise last["add_prefix_space"].fault("is true, and a space before the text is not put there here", _UPGRADE)
@@ -175,9 +184,14 @@ def _alike(node: Node) -> str:
     return node.text()
 
 
-def pretokenizer_json(pretokenizer: Pretokenizer, *, place: str) -> dict[str, Any]:
+def pretokenizer_json(pretokenizer: Pretokenizer, unit: Unit, *, place: str) -> dict[str, Any] | None:
     """The inverse of `read_pretokenizer`. Raises: FormatError for a pretokenizer that the library does not have."""
     name = pretokenizer.type
+    if unit == "character":
+        if name != "none":
+            what = f"pretokenizer {name!r} before a model of characters"
+            raise FormatError(f"{place}: cannot hold {what}. Use another format.")
+        return None
     byte_level = _BYTE_LEVEL | {"use_regex": name in {"gpt2", "starcoder"}}
     if name in {"gpt2", "none"}:
         return byte_level
@@ -267,18 +281,3 @@ def _items_json(items: Sequence[int | str], names: dict[int, str], n_first: int)
         else:
             shown.append({"SpecialToken": {"id": names[item], "type_id": type_id}})
     return shown
-
-
-def check_decoder(node: Node) -> None:
-    """Refuse a decoder that is not ByteLevel."""
-    chain = _chain(node, "decoders")
-    if [item.type() for item in chain] == ["ByteLevel"]:
-        return
-    unknown = next((item for item in chain if item.type() != "ByteLevel"), node)
-    shown = repr(unknown.type()) if unknown.value else "null"
-    raise unknown.fault(f"decoder {shown} is not that of a byte-level vocabulary, which is 'ByteLevel'", _UPGRADE)
-
-
-def decoder_json() -> dict[str, Any]:
-    """The decoder of byte-level tokens; its other keys have no effect on it."""
-    return _BYTE_LEVEL | {"use_regex": True}

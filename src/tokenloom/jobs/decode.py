@@ -182,10 +182,11 @@ class _Source:
 
 
 def _text(shards: ShardSet, tokenizer: Tokenizer, document: int) -> Iterator[bytes]:
-    """The text of one document in parts; a part may end inside a character."""
+    """The text of one document in parts; a part may end inside a character. Steps of a decoder need all tokens."""
     start, stop = shards.text_tokens(document)
-    for place in range(start, stop, _TOKENS_AT_ONCE):
-        yield tokenizer.decode_bytes(shards.tokens(place, min(stop, place + _TOKENS_AT_ONCE)))
+    at_once = _TOKENS_AT_ONCE if tokenizer.spec.decoder.steps is None else max(1, stop - start)
+    for place in range(start, stop, at_once):
+        yield tokenizer.decode_bytes(shards.tokens(place, min(stop, place + at_once)))
 
 
 def _sources(shards: ShardSet) -> Iterator[_Source]:

@@ -3,7 +3,20 @@
 from tokenloom.spec.added_tokens import AddedToken, special_contents
 from tokenloom.spec.alphabets import Alphabet, byte_order
 from tokenloom.spec.build import build_spec
-from tokenloom.spec.components import BpeModel, PatternName, Pretokenizer, Semantics, pretokenizer_of
+from tokenloom.spec.components import PatternName, Pretokenizer, pretokenizer_of
+from tokenloom.spec.decoder import (
+    DecodeByteFallback,
+    DecodeByteLevel,
+    DecodeEndOfWord,
+    DecodeFuse,
+    DecodeJoin,
+    DecodeMetaspace,
+    Decoder,
+    DecodeReplace,
+    DecoderStep,
+    DecodeStrip,
+)
+from tokenloom.spec.model import BpeModel, Semantics, Unit
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.resize import padded_spec, reserved_spec, truncated_spec
@@ -13,6 +26,16 @@ __all__ = [
     "AddedToken",
     "Alphabet",
     "BpeModel",
+    "DecodeByteFallback",
+    "DecodeByteLevel",
+    "DecodeEndOfWord",
+    "DecodeFuse",
+    "DecodeJoin",
+    "DecodeMetaspace",
+    "DecodeReplace",
+    "DecodeStrip",
+    "Decoder",
+    "DecoderStep",
     "Lowercase",
     "Normalizer",
     "NormalizerStep",
@@ -25,6 +48,7 @@ __all__ = [
     "Template",
     "TokenizerSpec",
     "UnicodeForm",
+    "Unit",
     "build_spec",
     "byte_order",
     "padded_spec",

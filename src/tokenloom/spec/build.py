@@ -11,7 +11,7 @@ from itertools import chain
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.added_tokens import AddedToken, special_contents
-from tokenloom.spec.components import BpeModel, Pretokenizer, Semantics
+from tokenloom.spec.components import Pretokenizer
 from tokenloom.spec.faults import (
     Fault,
     FaultError,
@@ -21,6 +21,7 @@ from tokenloom.spec.faults import (
     find_special_part,
     find_vocabulary_fault,
 )
+from tokenloom.spec.model import BpeModel, Semantics
 from tokenloom.spec.normalizer import Normalizer
 from tokenloom.spec.packing import pack_arena, pack_uint32
 from tokenloom.spec.postprocessor import Template

@@ -1,6 +1,6 @@
-"""The small parts of a tokenizer description: pretokenizer and model.
+"""The small parts of a tokenizer description: the pretokenizer, and limits that hold for all.
 
-Each is a frozen value that checks itself, so a part that exists is a part that makes sense.
+Each part is a frozen value that checks itself, so a part that exists is a part that makes sense.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,9 @@ from tokenloom.spec.patterns import KNOWN_PATTERNS, NAMED_PATTERNS, digits_patte
 __all__ = [
     "ID_LIMIT",
     "UNICODE_VERSION",
-    "BpeModel",
     "PatternName",
     "Pretokenizer",
     "PretokenizerType",
-    "Semantics",
     "lone_surrogate",
     "pretokenizer_of",
 ]
@@ -36,7 +34,6 @@ PatternName = Literal[
     "bert",
 ]
 PretokenizerType = PatternName | Literal["custom", "none"]
-Semantics = Literal["merges", "ranks"]
 
 _TYPES: Final = (*get_args(PatternName), "custom", "none")
 _DIGITS: Final = {"cl100k": (1, 2, 3), "llama3": (2, 3)}
@@ -150,35 +147,6 @@ def _check_regex(regex: object) -> None:
         raise SpecError(
             f"pretokenizer 'custom': regex {regex!r} is the pattern of {name!r}. Use Pretokenizer.from_pattern."
         )
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class BpeModel:
-    """Byte pair encoding, and which pair of neighbours it joins first.
-
-    Args:
-        semantics: `"merges"` joins the pair that comes first in the merge list; `"ranks"` joins the pair whose joined
-            bytes are the token with the lowest id, as tiktoken does. They differ on a few texts per million.
-        ignore_merges: a pretoken that is a token as a whole is that token, whatever merges would make of it. With
-            `"ranks"` that is always so and is not said.
-
-    >>> BpeModel("merges"), BpeModel("merges", ignore_merges=True)
-    (BpeModel(semantics='merges'), BpeModel(semantics='merges', ignore_merges=True))
-    """
-
-    semantics: Semantics
-    ignore_merges: bool = False
-
-    def __post_init__(self) -> None:
-        if self.semantics not in get_args(Semantics):
-            raise SpecError(f"BPE model: unknown semantics {self.semantics!r}. Use 'merges' or 'ranks'.")
-        if type(self.ignore_merges) is not bool:
-            raise SpecError(f"BPE model: ignore_merges is {self.ignore_merges!r}. Use True or False.")
-        if self.ignore_merges and self.semantics == "ranks":
-            raise SpecError("BPE model: semantics 'ranks' always ignore merges for a whole token. Leave it out.")
-
-    def __repr__(self) -> str:
-        return f"BpeModel(semantics={self.semantics!r}{', ignore_merges=True' if self.ignore_merges else ''})"
 
 
 def lone_surrogate(text: str) -> int | None:

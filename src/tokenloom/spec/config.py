@@ -7,19 +7,32 @@ ids: unknown keys, components and versions are refused by name.
 
 import json
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Final, Never, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.added_tokens import FLAGS, AddedToken
-from tokenloom.spec.components import UNICODE_VERSION, BpeModel, PatternName, Pretokenizer
+from tokenloom.spec.components import UNICODE_VERSION, PatternName, Pretokenizer
+from tokenloom.spec.decoder import (
+    DecodeByteFallback,
+    DecodeByteLevel,
+    DecodeEndOfWord,
+    DecodeFuse,
+    DecodeJoin,
+    DecodeMetaspace,
+    Decoder,
+    DecodeReplace,
+    DecoderStep,
+    DecodeStrip,
+)
+from tokenloom.spec.model import BpeModel
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template, TemplateItem
 
 __all__ = ["SPEC_VERSION", "parse_config", "render_config", "render_pretokenizer"]
 
 SPEC_VERSION: Final = 1
-Parts: TypeAlias = tuple[BpeModel, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None]
+Parts: TypeAlias = tuple[BpeModel, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None, Decoder]
 
 _PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
     **{name: {"type", "unicode"} for name in get_args(PatternName)},
@@ -37,6 +50,19 @@ _STEP_KEYS: Final = {
     "replace": {"type", "text", "by"},
     "strip": {"type", "left", "right"},
 }
+_MODEL_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk")
+_MODEL_TEXTS: Final = ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+_DECODER_STEPS: Final[Mapping[str, tuple[Callable[..., DecoderStep], set[str]]]] = {
+    "replace": (DecodeReplace, {"text", "by"}),
+    "byte_fallback": (DecodeByteFallback, set()),
+    "fuse": (DecodeFuse, set()),
+    "strip": (DecodeStrip, {"text", "start", "stop"}),
+    "metaspace": (DecodeMetaspace, {"replacement", "prepend_scheme"}),
+    "byte_level": (DecodeByteLevel, set()),
+    "end_of_word": (DecodeEndOfWord, {"suffix"}),
+    "join": (DecodeJoin, {"by"}),
+}
+"""What makes a step, and its keys beside `type`."""
 
 _TOP_KEYS: Final = {
     "added_tokens",
@@ -55,6 +81,7 @@ def render_config(
     added_tokens: Sequence[AddedToken] = (),
     normalizer: Normalizer | None = None,
     postprocessor: Template | None = None,
+    decoder: Decoder = Decoder(),  # noqa: B008 - a frozen value
 ) -> str:
     """The parts as one line of canonical JSON.
 
@@ -63,9 +90,8 @@ def render_config(
     """
     config = {
         "added_tokens": [{"content": token.content, "id": token.id} | token.flags() for token in added_tokens],
-        "decoder": {"type": "bytes"},
-        "model": {"type": "bpe", "semantics": model.semantics}
-        | ({"ignore_merges": True} if model.ignore_merges else {}),
+        "decoder": decoder.config(),
+        "model": model.config(),
         "normalizer": normalizer and [step.config() for step in normalizer.steps],
         "postprocessor": postprocessor and postprocessor.config(),
         "pretokenizer": _pretokenizer_config(pretokenizer),
@@ -109,14 +135,13 @@ def parse_config(text: str) -> Parts:
     if type(version) is not int or version != SPEC_VERSION:
         _refuse("spec_version", f"is {version!r}, but this tokenloom reads {SPEC_VERSION}", "Upgrade tokenloom")
     _check_keys(config, "top level", _TOP_KEYS)
-    _check_keys(config["decoder"], "decoder", {"type"})
-    _check_type(config["decoder"], "decoder", ("bytes",))
     return (
         _model(config["model"]),
         _pretokenizer(config["pretokenizer"]),
         _added_tokens(config["added_tokens"]),
         _normalizer(config["normalizer"]),
         _postprocessor(config["postprocessor"]),
+        _decoder(config["decoder"]),
     )
 
 
@@ -137,10 +162,36 @@ def _load(text: str) -> Any:
 
 def _model(value: Any) -> BpeModel:
     _check_type(value, "model", ("bpe",))
-    _check_keys(value, "model", {"type", "semantics"}, optional={"ignore_merges"})
-    if value.get("ignore_merges", True) is not True:
-        _refuse("model.ignore_merges", f"is {value['ignore_merges']!r}", "Use true, or leave it out")
-    return BpeModel(value["semantics"], ignore_merges="ignore_merges" in value)
+    _check_keys(value, "model", {"type", "semantics"}, optional={"unit", *_MODEL_FLAGS, *_MODEL_TEXTS})
+    for flag in value.keys() & set(_MODEL_FLAGS):
+        if value[flag] is not True:
+            _refuse(f"model.{flag}", f"is {value[flag]!r}", "Use true, or leave it out")
+    for key in value.keys() & set(_MODEL_TEXTS):
+        if not isinstance(value[key], str):
+            _refuse(f"model.{key}", f"is {value[key]!r}", "Use a text, or leave it out")
+    if value.get("unit", "character") != "character":
+        _refuse("model.unit", f"is {value['unit']!r}", "Use 'character', or leave it out")
+    return BpeModel(**{key: item for key, item in value.items() if key != "type"})
+
+
+def _decoder(value: Any) -> Decoder:
+    is_sequence = isinstance(value, dict) and value.get("type") == "sequence"
+    _check_keys(value, "decoder", {"type", "steps"} if is_sequence else {"type"})
+    _check_type(value, "decoder", ("bytes", "sequence"))
+    if not is_sequence:
+        return Decoder()
+    if not isinstance(value["steps"], list):
+        _refuse("decoder.steps", f"{value['steps']!r} is not a list", "Use a list of steps")
+    return Decoder(tuple(_decoder_step(item, f"decoder.steps[{at}]") for at, item in enumerate(value["steps"])))
+
+
+def _decoder_step(value: Any, place: str) -> DecoderStep:
+    _check_type(value, place, tuple(_DECODER_STEPS))
+    make, keys = _DECODER_STEPS[value["type"]]
+    if value["type"] == "replace" and "pattern" in value:
+        keys = {"pattern", "by"}
+    _check_keys(value, place, {"type", *keys})
+    return make(**{key: value[key] for key in keys})
 
 
 def _pretokenizer(value: Any) -> Pretokenizer:

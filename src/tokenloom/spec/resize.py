@@ -69,7 +69,8 @@ def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
     nobody named. With semantics "ranks" the tokens of the lowest ranks stay. Ids are renumbered from 0 without holes
     and keep their order, which for the result of a training gives the result of the smaller training.
 
-    Raises: SpecError if the size is less than what stays, or more than there is.
+    Raises: SpecError if the size is less than what stays, or more than there is; and for a model that joins characters,
+        as its merges may join parts that are made later.
 
     >>> from tokenloom.spec import build_spec
     >>> vocabulary = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the"}
@@ -77,6 +78,11 @@ def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
     >>> truncated_spec(spec, 258).merge_list(), truncated_spec(spec, 258).special_tokens
     ([(b't', b'h')], (AddedToken(content='<|end|>', id=257),))
     """
+    if spec.model.unit == "character":
+        raise SpecError(
+            "vocabulary_size: a model of unit 'character' cannot be cut, since its merges may join parts that are made "
+            "later. Cut a byte-level tokenizer, or train a smaller one."
+        )
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     steps = _steps(spec, tokens)
     added_ids = {added.id for added in spec.added_tokens}

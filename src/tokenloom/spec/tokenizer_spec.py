@@ -13,8 +13,10 @@ from operator import le
 
 from tokenloom.errors import SpecError, SpecialTokenError
 from tokenloom.spec.added_tokens import AddedToken
-from tokenloom.spec.components import ID_LIMIT, BpeModel, Pretokenizer
+from tokenloom.spec.components import ID_LIMIT, Pretokenizer
 from tokenloom.spec.config import parse_config, render_config
+from tokenloom.spec.decoder import Decoder
+from tokenloom.spec.model import BpeModel
 from tokenloom.spec.normalizer import Normalizer
 from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
 from tokenloom.spec.postprocessor import Template
@@ -34,10 +36,12 @@ class TokenizerSpec:
         token_bytes: the arena, all token bytes joined in the order of ids.
         token_offsets: little-endian uint32 of shape (max_id + 2,): token `i` is `token_bytes[offset[i]:offset[i + 1]]`.
             An empty token is an id that the model never produces: a hole, or the id of an added token.
+            Where characters are joined, the bytes are the UTF-8 of the token's string, such as "▁the" or "<0x0A>".
         merges: little-endian uint32 of shape (n_merges, 2): ids of the left and right part, rank 0 first. Empty for
             semantics "ranks", where the rank of a token is its id.
         normalizer: how text is changed before it is cut; None leaves it as it is.
         postprocessor: ids around those of a text; None for none.
+        decoder: how tokens become text: it has steps if the model joins characters, and none otherwise.
     Raises: SpecError or SpecialTokenError if the shapes or the added tokens contradict each other. Whether every
         byte has a token and every merge a result is for `build_spec` and the core to check.
 
@@ -55,10 +59,12 @@ class TokenizerSpec:
     merges: bytes = field(repr=False)
     normalizer: Normalizer | None = None
     postprocessor: Template | None = None
+    decoder: Decoder = field(default_factory=Decoder)
 
     def __post_init__(self) -> None:
         n_ids = _check_offsets(self.token_offsets, len(self.token_bytes))
         _check_merges(self.merges, n_ids, self.model)
+        _check_unit(self.model, self.decoder, self.token_bytes)
         _check_added_tokens(self.added_tokens)
         offsets = unpack_uint32(self.token_offsets)
         _check_added_ids(self.added_tokens, n_ids, self.token_bytes, offsets)
@@ -70,12 +76,13 @@ class TokenizerSpec:
         cls, config_json: str, *, token_bytes: bytes, token_offsets: bytes, merges: bytes
     ) -> "TokenizerSpec":
         """Put a spec together from its canonical JSON and its arrays; unknown components are refused by name."""
-        model, pretokenizer, added_tokens, normalizer, postprocessor = parse_config(config_json)
-        return cls(model, pretokenizer, added_tokens, token_bytes, token_offsets, merges, normalizer, postprocessor)
+        model, pretokenizer, added_tokens, *others = parse_config(config_json)
+        return cls(model, pretokenizer, added_tokens, token_bytes, token_offsets, merges, *others)
 
     def config_json(self) -> str:
         """The small parts as canonical JSON: sorted keys, no blanks, ASCII."""
-        return render_config(self.model, self.pretokenizer, self.added_tokens, self.normalizer, self.postprocessor)
+        parts = (self.model, self.pretokenizer, self.added_tokens, self.normalizer, self.postprocessor, self.decoder)
+        return render_config(*parts)
 
     @property
     def special_tokens(self) -> tuple[AddedToken, ...]:
@@ -152,6 +159,23 @@ def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
             f"merges, rank {position // 2}: id {ids[position]} is outside the {counted(n_ids, 'id')} of the "
             "vocabulary. Add the token or drop the merge."
         )
+
+
+def _check_unit(model: BpeModel, decoder: Decoder, token_bytes: bytes) -> None:
+    """Check that characters are decoded by steps, and that their tokens are text."""
+    if model.unit == "byte":
+        if decoder.steps is not None:
+            raise SpecError("decoder: it has steps, and where bytes are joined they are the text. Use Decoder().")
+        return
+    if decoder.steps is None:
+        raise SpecError("decoder: unit 'character' needs steps that make text of tokens. Use Decoder(()) to join them.")
+    try:
+        token_bytes.decode()
+    except UnicodeDecodeError as error:
+        raise SpecError(
+            f"token_bytes: byte {error.start} is not UTF-8, and unit 'character' has tokens of text. "
+            "Encode each token as UTF-8."
+        ) from error
 
 
 def _check_added_tokens(added_tokens: tuple[AddedToken, ...]) -> None:

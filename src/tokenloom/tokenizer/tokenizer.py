@@ -36,10 +36,11 @@ _Text = str | bytes
 
 
 class Tokenizer:
-    """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
+    """A BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
-    That holds but for two things that files of other libraries can ask for: with a normalizer, decoding gives the
-    normalized text, and added tokens that take the blanks beside them (`lstrip`, `rstrip`) decode without these.
+    That holds but for what files of other libraries can ask for: with a normalizer, decoding gives the normalized text;
+    added tokens that take the blanks beside them (`lstrip`, `rstrip`) decode without these; and a model that joins
+    characters (`spec.model.unit`) may have no token for some of them, and a decoder that drops blanks.
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -55,7 +56,8 @@ class Tokenizer:
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
-    A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were.
+    A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were. Where characters
+    are joined, each byte that is not UTF-8 becomes its token `<0x..>`, or else the unknown token, and decodes to U+FFFD.
 
     >>> byte_tokens = {i: bytes([i]) for i in range(256)}
     >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
@@ -303,7 +305,7 @@ class Tokenizer:
         return self.decode_bytes(ids).decode("utf-8", errors)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """The bytes of a sequence of ids; see `decode`."""
+        """The bytes of a sequence of ids; see `decode`. If `spec.decoder` has steps they are the UTF-8 of the text."""
         try:
             return self._core.decode_bytes(ids)
         except TypeError as error:
@@ -313,8 +315,8 @@ class Tokenizer:
             raise DecodeError(f"ids {ids!r}: {what}. Pass a list, for one id [id].") from error
 
     def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of one token. Raises: DecodeError if the id has none."""
-        return self._core.decode_bytes([token_id])
+        """The bytes of one token as the vocabulary has it. Raises: DecodeError if the id has none."""
+        return self._core.token_bytes([token_id])
 
     def id_of(self, token: bytes) -> int:
         """The id of a token, special tokens included. Raises: DecodeError if there is no such token."""

@@ -11,20 +11,21 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::cuts::SafeCuts;
+use super::encoder::Encode;
 use super::pair_map::PairMap;
 use crate::Tick;
 use crate::error::{Error, Result};
 use crate::spec::Semantics;
 use crate::vocab::Vocabulary;
 
-/// Longest piece, in bytes, for which the array is used.
-const SHORT_BYTES: usize = 48;
+/// Longest piece, in symbols, for which the array is used.
+pub(super) const SHORT: usize = 48;
 
 /// A rank and an id as one integer, ordered by rank. No merge has this value, because ids are below 2^24.
-const NO_MERGE: u64 = u64::MAX;
+pub(super) const NO_MERGE: u64 = u64::MAX;
 
 /// Work between two ticks, in heap entries.
-const TICK_ENTRIES: u64 = 1 << 18;
+pub(super) const TICK_ENTRIES: u64 = 1 << 18;
 
 /// A byte-pair encoder.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ impl Bpe {
             *id = vocabulary.model_id_of(&[byte]).ok_or(Error::MissingByte { byte })?;
         }
         let merges = match semantics {
-            Semantics::Merges => listed_merges(vocabulary, merges)?,
+            Semantics::Merges => listed_merges(vocabulary, merges, 0)?,
             Semantics::Ranks if merges.is_empty() => ranked_merges(vocabulary),
             Semantics::Ranks => {
                 let problem = "must be empty where the semantics are \"ranks\"";
@@ -67,26 +68,6 @@ impl Bpe {
         Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), takes_whole })
     }
 
-    /// The id of a piece that is a token as a whole, where that is asked for before anything is merged.
-    #[inline]
-    pub fn whole_piece(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Option<u32> {
-        if self.takes_whole { vocabulary.model_id_of(piece) } else { None }
-    }
-
-    /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.
-    pub fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>) {
-        self.cuts.split(piece, ends);
-    }
-
-    /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
-    pub fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
-        if piece.len() <= SHORT_BYTES {
-            self.encode_short(piece, ids);
-            return Ok(());
-        }
-        self.encode_long(piece, ids, tick)
-    }
-
     /// What the pair becomes, as rank << 32 | id; `NO_MERGE` if it stays.
     #[inline]
     fn merge(&self, left: u32, right: u32) -> u64 {
@@ -94,8 +75,8 @@ impl Bpe {
     }
 
     fn encode_short(&self, piece: &[u8], ids: &mut Vec<u32>) {
-        let mut symbols = [0; SHORT_BYTES];
-        let mut merges = [NO_MERGE; SHORT_BYTES];
+        let mut symbols = [0; SHORT];
+        let mut merges = [NO_MERGE; SHORT];
         let mut n_symbols = piece.len();
         for (symbol, byte) in symbols.iter_mut().zip(piece) {
             *symbol = self.byte_ids[usize::from(*byte)];
@@ -128,7 +109,7 @@ impl Bpe {
     fn encode_long(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         let n_bytes = u32::try_from(piece.len()).ok().filter(|length| *length <= u32::MAX >> 1);
         let n_bytes = n_bytes.ok_or(Error::PieceTooLong { length_bytes: piece.len() })?;
-        let mut chain = Chain::new(piece, &self.byte_ids, n_bytes);
+        let mut chain = Chain::new(piece.iter().map(|byte| self.byte_ids[usize::from(*byte)]), n_bytes);
         let mut entries = Vec::new();
         for at in 0..n_bytes - 1 {
             if u64::from(at).is_multiple_of(TICK_ENTRIES) {
@@ -171,8 +152,30 @@ impl Bpe {
     }
 }
 
-/// The symbols of a long piece as a linked list; a symbol is named by the place of its first byte.
-struct Chain {
+impl Encode for Bpe {
+    /// The id of a piece that is a token as a whole, where that is asked for before anything is merged.
+    #[inline]
+    fn whole_piece(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Option<u32> {
+        if self.takes_whole { vocabulary.model_id_of(piece) } else { None }
+    }
+
+    /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.
+    fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>) {
+        self.cuts.split(piece, ends);
+    }
+
+    /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
+    fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+        if piece.len() <= SHORT {
+            self.encode_short(piece, ids);
+            return Ok(());
+        }
+        self.encode_long(piece, ids, tick)
+    }
+}
+
+/// The symbols of a long piece as a linked list; a symbol is named by the place of its first part.
+pub(super) struct Chain {
     /// Id, previous and next of each symbol; a merged-away symbol has `next` = itself.
     links: Vec<(u32, u32, u32)>,
 }
@@ -180,34 +183,35 @@ struct Chain {
 impl Chain {
     const NONE: u32 = u32::MAX;
 
-    fn new(piece: &[u8], byte_ids: &[u32; 256], n_bytes: u32) -> Self {
-        let link = |(at, byte): (u32, &u8)| {
-            let next = if at + 1 < n_bytes { at + 1 } else { Self::NONE };
-            (byte_ids[usize::from(*byte)], at.checked_sub(1).unwrap_or(Self::NONE), next)
+    /// A chain of `length` symbols, which is half of 2^32 at most.
+    pub(super) fn new(symbols: impl Iterator<Item = u32>, length: u32) -> Self {
+        let link = |(at, symbol): (u32, u32)| {
+            let next = if at + 1 < length { at + 1 } else { Self::NONE };
+            (symbol, at.checked_sub(1).unwrap_or(Self::NONE), next)
         };
-        Self { links: (0..n_bytes).zip(piece).map(link).collect() }
+        Self { links: (0..length).zip(symbols).map(link).collect() }
     }
 
     #[inline]
-    fn symbol(&self, at: u32) -> u32 {
+    pub(super) fn symbol(&self, at: u32) -> u32 {
         self.links[at as usize].0
     }
 
     #[inline]
-    fn left_of(&self, at: u32) -> Option<u32> {
+    pub(super) fn left_of(&self, at: u32) -> Option<u32> {
         let left = self.links[at as usize].1;
         (left != Self::NONE).then_some(left)
     }
 
     /// The next symbol; None at the end, and for a symbol that was merged away.
     #[inline]
-    fn right_of(&self, at: u32) -> Option<u32> {
+    pub(super) fn right_of(&self, at: u32) -> Option<u32> {
         let right = self.links[at as usize].2;
         (right != Self::NONE && right != at).then_some(right)
     }
 
     /// Joins the symbol at `at` with the next one.
-    fn merge(&mut self, at: u32, id: u32) {
+    pub(super) fn merge(&mut self, at: u32, id: u32) {
         let Some(right) = self.right_of(at) else {
             return;
         };
@@ -220,19 +224,20 @@ impl Chain {
         }
     }
 
-    fn symbols(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn symbols(&self) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors((!self.links.is_empty()).then_some(0), |at| self.right_of(*at)).map(|at| self.symbol(at))
     }
 }
 
-/// The table of a merge list.
-fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)]) -> Result<PairMap> {
+/// The table of a merge list. A merge makes the left part and the right one without its first `n_prefix` bytes.
+pub(super) fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)], n_prefix: usize) -> Result<PairMap> {
     let mut table = PairMap::with_capacity(merges.len());
     let mut token = Vec::new();
     for (rank, &(left, right)) in merges.iter().enumerate() {
         token.clear();
-        for id in [left, right] {
-            token.extend_from_slice(vocabulary.bytes_of(id).ok_or(Error::MergePart { rank, id })?);
+        for (id, skipped) in [(left, 0), (right, n_prefix)] {
+            let part = vocabulary.bytes_of(id).ok_or(Error::MergePart { rank, id })?;
+            token.extend_from_slice(part.get(skipped..).ok_or(Error::MergePrefix { rank, id })?);
         }
         let Some(id) = vocabulary.model_id_of(&token) else {
             return Err(Error::MergeResult { rank, token });

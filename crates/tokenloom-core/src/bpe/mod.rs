@@ -1,10 +1,13 @@
 //! Byte-pair encoding: running it, counting what it is trained on, and training it.
 
 pub mod cache;
+mod character_table;
+pub mod characters;
 pub mod count;
 pub mod cuts;
 mod distinct;
 pub mod encode;
+pub mod encoder;
 pub mod pair_map;
 pub mod pairs;
 pub mod ties;

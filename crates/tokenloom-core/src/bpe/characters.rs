@@ -1,0 +1,250 @@
+//! Byte-pair encoding over characters, as `tokenizers` does it: from one piece to ids.
+//!
+//! A piece begins as one symbol a character, with a prefix before all but the first and a suffix behind the last. A
+//! character without a token becomes the tokens of its bytes if all have one, else the unknown token, else nothing. Then
+//! the lowest rank is merged first, and of equal ranks the leftmost. Three things of the library are kept, because ids
+//! depend on them:
+//!
+//! * An unknown token waits for the next character that has a token, or is unknown too and not fused with it. Byte tokens
+//!   do not release it, so those that follow an unknown character come out before it.
+//! * The suffix and the prefix of a character without a token become byte tokens too.
+//! * A waiting merge is dropped when its pair has changed, unless the new pair makes the same token. Without a prefix no
+//!   other pair at the same place can, so short pieces may look for the lowest rank in an array.
+//!
+//! A byte outside valid UTF-8 counts as a character without a token that takes no affixes.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::character_table::CharacterTable;
+use super::cuts::SafeCuts;
+use super::encode::{Chain, NO_MERGE, SHORT, TICK_ENTRIES, listed_merges};
+use super::encoder::Encode;
+use super::pair_map::PairMap;
+use crate::Tick;
+use crate::error::{Error, Result};
+use crate::spec::CharacterRules;
+use crate::vocab::Vocabulary;
+
+/// A byte-pair encoder over characters.
+#[derive(Debug)]
+pub struct CharacterBpe {
+    /// Ids of characters: alone, with the prefix, with the suffix, with both.
+    tables: [CharacterTable; 4],
+    prefix: Vec<u8>,
+    suffix: Vec<u8>,
+    byte_ids: [Option<u32>; 256],
+    unk_id: Option<u32>,
+    fuse_unk: bool,
+    /// Rank << 32 | id of the merged token, by pair.
+    merges: PairMap,
+    /// None where no border is known to be safe.
+    cuts: Option<SafeCuts>,
+    takes_whole: bool,
+}
+
+/// Symbols before anything is merged.
+#[derive(Default)]
+struct Symbols {
+    ids: Vec<u32>,
+    /// An unknown token waits to be written.
+    is_unk_pending: bool,
+}
+
+impl CharacterBpe {
+    /// Builds the encoder; see `Bpe::new`.
+    pub fn new(
+        vocabulary: &Vocabulary,
+        merges: &[(u32, u32)],
+        rules: CharacterRules<'_>,
+        ignore_merges: bool,
+    ) -> Result<Self> {
+        let byte_id = |byte: usize| vocabulary.model_id_of(format!("<0x{byte:02X}>").as_bytes());
+        let unk_id = rules.unk_token.map(|token| {
+            let missing = || Error::MissingUnknown { token: token.to_owned() };
+            vocabulary.model_id_of(token.as_bytes()).ok_or_else(missing)
+        });
+        let mut bpe = Self {
+            tables: CharacterTable::of_affixes(vocabulary, rules.prefix, rules.suffix),
+            prefix: rules.prefix.into(),
+            suffix: rules.suffix.into(),
+            byte_ids: std::array::from_fn(|byte| if rules.byte_fallback { byte_id(byte) } else { None }),
+            unk_id: unk_id.transpose()?,
+            fuse_unk: rules.fuse_unk,
+            merges: listed_merges(vocabulary, merges, rules.prefix.len())?,
+            cuts: None,
+            takes_whole: ignore_merges,
+        };
+        // Symbols of missing characters have other bytes than the text. Where they never merge they are walls.
+        let mut is_wall = vec![false; vocabulary.size()];
+        for id in bpe.byte_ids.iter().flatten().chain(&bpe.unk_id) {
+            is_wall[*id as usize] = true;
+        }
+        let are_walls = !merges.iter().any(|(left, right)| is_wall[*left as usize] || is_wall[*right as usize]);
+        if bpe.prefix.is_empty() && bpe.suffix.is_empty() && are_walls {
+            bpe.cuts = Some(SafeCuts::new(vocabulary));
+        }
+        Ok(bpe)
+    }
+
+    /// The symbols of a piece before anything is merged.
+    fn symbols(&self, piece: &[u8]) -> Vec<u32> {
+        let mut symbols = Symbols { ids: Vec::with_capacity(piece.len()), is_unk_pending: false };
+        let mut at = 0;
+        for chunk in piece.utf8_chunks() {
+            for character in chunk.valid().chars() {
+                let end = at + character.len_utf8();
+                let has_prefix = at > 0 && !self.prefix.is_empty();
+                let has_suffix = end == piece.len() && !self.suffix.is_empty();
+                match self.tables[usize::from(has_prefix) | usize::from(has_suffix) << 1].get(character) {
+                    Some(id) => self.known(id, &mut symbols),
+                    None => {
+                        let prefix = if has_prefix { self.prefix.as_slice() } else { &[] };
+                        let suffix = if has_suffix { self.suffix.as_slice() } else { &[] };
+                        self.missing(&[prefix, &piece[at..end], suffix], &mut symbols);
+                    }
+                }
+                at = end;
+            }
+            for byte in chunk.invalid() {
+                self.missing(&[&[*byte]], &mut symbols);
+                at += 1;
+            }
+        }
+        self.release(&mut symbols);
+        symbols.ids
+    }
+
+    fn known(&self, id: u32, symbols: &mut Symbols) {
+        self.release(symbols);
+        symbols.ids.push(id);
+    }
+
+    /// A character without a token, as its bytes in parts.
+    fn missing(&self, parts: &[&[u8]], symbols: &mut Symbols) {
+        let before = symbols.ids.len();
+        let bytes = || parts.iter().copied().flatten();
+        symbols.ids.extend(bytes().map_while(|byte| self.byte_ids[usize::from(*byte)]));
+        if symbols.ids.len() - before == bytes().count() {
+            return;
+        }
+        symbols.ids.truncate(before);
+        if !self.fuse_unk {
+            self.release(symbols);
+        }
+        symbols.is_unk_pending = self.unk_id.is_some();
+    }
+
+    fn release(&self, symbols: &mut Symbols) {
+        if std::mem::take(&mut symbols.is_unk_pending) {
+            symbols.ids.extend(self.unk_id);
+        }
+    }
+
+    /// Whether some character of a piece becomes nothing.
+    fn drops(&self, piece: &[u8]) -> bool {
+        let is_byte = |byte: &u8| self.byte_ids[usize::from(*byte)].is_some();
+        let is_kept = |character: char| {
+            let is_fallback = || character.encode_utf8(&mut [0; 4]).as_bytes().iter().all(is_byte);
+            self.tables[0].get(character).is_some() || is_fallback()
+        };
+        !piece.utf8_chunks().all(|chunk| chunk.valid().chars().all(is_kept) && chunk.invalid().iter().all(is_byte))
+    }
+
+    /// Whether the character that ends at a place has a token.
+    fn is_known_before(&self, piece: &[u8], end: usize) -> bool {
+        let last = piece[end.saturating_sub(4)..end].utf8_chunks().last();
+        let character =
+            last.filter(|chunk| chunk.invalid().is_empty()).and_then(|chunk| chunk.valid().chars().next_back());
+        character.is_some_and(|character| self.tables[0].get(character).is_some())
+    }
+
+    /// What the pair becomes, as rank << 32 | id; `NO_MERGE` if it stays.
+    fn merge(&self, left: u32, right: u32) -> u64 {
+        self.merges.get(left, right).unwrap_or(NO_MERGE)
+    }
+
+    fn merge_short(&self, mut symbols: Vec<u32>, ids: &mut Vec<u32>) {
+        let mut merges = [NO_MERGE; SHORT];
+        for (merge, pair) in merges.iter_mut().zip(symbols.windows(2)) {
+            *merge = self.merge(pair[0], pair[1]);
+        }
+        // The first of equal ones is the leftmost.
+        while let Some((at, &lowest)) = merges[..symbols.len()].iter().enumerate().min_by_key(|(_, merge)| **merge) {
+            if lowest == NO_MERGE {
+                break;
+            }
+            symbols[at] = lowest as u32;
+            symbols.remove(at + 1);
+            merges.copy_within(at + 1.., at);
+            merges[at] = symbols.get(at + 1).map_or(NO_MERGE, |right| self.merge(symbols[at], *right));
+            if at > 0 {
+                merges[at - 1] = self.merge(symbols[at - 1], symbols[at]);
+            }
+        }
+        ids.extend(symbols);
+    }
+
+    fn merge_long(&self, symbols: &[u32], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+        let n_symbols = u32::try_from(symbols.len()).ok().filter(|length| *length <= u32::MAX >> 1);
+        let n_symbols = n_symbols.ok_or(Error::PieceTooLong { length_bytes: symbols.len() })?;
+        let mut chain = Chain::new(symbols.iter().copied(), n_symbols);
+        let mut heap: BinaryHeap<_> = (0..n_symbols).filter_map(|at| self.entry(&chain, at)).collect();
+        let mut since_tick = 0;
+        while let Some(Reverse((_, at, id))) = heap.pop() {
+            since_tick += 1;
+            if since_tick == TICK_ENTRIES {
+                since_tick = 0;
+                tick(0)?;
+            }
+            // Out of date, unless the pair that is there now makes the same token.
+            if self.entry(&chain, at).is_none_or(|Reverse((_, _, now))| now != id) {
+                continue;
+            }
+            chain.merge(at, id);
+            heap.extend(self.entry(&chain, at));
+            heap.extend(chain.left_of(at).and_then(|left| self.entry(&chain, left)));
+        }
+        ids.extend(chain.symbols());
+        Ok(())
+    }
+
+    /// Rank, place and result of the pair that begins at `at`, if it can be merged.
+    fn entry(&self, chain: &Chain, at: u32) -> Option<Reverse<(u32, u32, u32)>> {
+        let merge = chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)));
+        (merge != NO_MERGE).then_some(Reverse(((merge >> 32) as u32, at, merge as u32)))
+    }
+}
+
+impl Encode for CharacterBpe {
+    /// The id of a piece that is a token as a whole, where that is asked for before anything is merged.
+    fn whole_piece(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Option<u32> {
+        if self.takes_whole { vocabulary.model_id_of(piece) } else { None }
+    }
+
+    /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.
+    ///
+    /// A cut would release a waiting unknown token, and the neighbours of a dropped character meet, so a character that is
+    /// neither known nor written in bytes must not stand before a cut, and a dropped one nowhere.
+    fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>) {
+        let is_complete = self.byte_ids.iter().all(Option::is_some);
+        match &self.cuts {
+            Some(cuts) if is_complete || (self.unk_id.is_none() && !self.drops(piece)) => cuts.split(piece, ends),
+            Some(cuts) if self.unk_id.is_some() => {
+                cuts.split(piece, ends);
+                ends.retain(|end| *end == piece.len() || self.is_known_before(piece, *end));
+            }
+            _ => ends.push(piece.len()),
+        }
+    }
+
+    /// Appends the ids of a piece, or of what lies between two safe cuts.
+    fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+        let symbols = self.symbols(piece);
+        if symbols.len() <= SHORT && self.prefix.is_empty() {
+            self.merge_short(symbols, ids);
+            return Ok(());
+        }
+        self.merge_long(&symbols, ids, tick)
+    }
+}

@@ -1,0 +1,40 @@
+//! The encoders, and which one a model asks for. The choice is made once for each piece that no cache knows.
+
+use super::characters::CharacterBpe;
+use super::encode::Bpe;
+use crate::Tick;
+use crate::error::Result;
+use crate::spec::BpeModel;
+use crate::vocab::Vocabulary;
+
+/// Turns pieces into ids.
+pub trait Encode {
+    /// The id of a piece that is a token as a whole, where that is asked for before anything is merged.
+    fn whole_piece(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Option<u32>;
+    /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.
+    fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>);
+    /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
+    fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()>;
+}
+
+/// One of the encoders.
+#[derive(Debug)]
+pub enum Encoder {
+    /// Merges bytes.
+    Bytes(Bpe),
+    /// Merges characters.
+    Characters(Box<CharacterBpe>),
+}
+
+impl Encoder {
+    /// Builds the encoder of a model. `merges` are pairs of ids in rank order.
+    pub fn new(vocabulary: &Vocabulary, merges: &[(u32, u32)], model: &BpeModel) -> Result<Self> {
+        Ok(match model.characters() {
+            None => Self::Bytes(Bpe::new(vocabulary, merges, model.semantics, model.ignore_merges)?),
+            Some(rules) => {
+                let characters = CharacterBpe::new(vocabulary, merges, rules, model.ignore_merges)?;
+                Self::Characters(Box::new(characters))
+            }
+        })
+    }
+}

@@ -1,0 +1,293 @@
+//! From ids back to text.
+//!
+//! Token bytes are text as they are where every byte has a token. Elsewhere a decoder has steps, and each makes a list of
+//! strings of a list of strings: what lies side by side in one string and what does not decides what later steps do, as in
+//! the decoders of `tokenizers`, of which these steps are. A list is one text and the ends of its strings in it.
+
+use fancy_regex::Regex;
+
+use crate::Tick;
+use crate::error::{Error, Result};
+use crate::spec::{self, DecoderStep, PrependScheme};
+use crate::vocab::Vocabulary;
+
+/// Ids that are decoded between two ticks.
+const TICK_IDS: usize = 1 << 16;
+
+const NO_UTF8: Error = Error::SpecArrays { array: "token_bytes", problem: "hold a token that is no UTF-8" };
+
+/// Makes text of ids.
+#[derive(Debug)]
+pub struct Decoder {
+    /// None where the bytes of tokens are text.
+    steps: Option<Vec<Step>>,
+}
+
+/// A step that runs.
+#[derive(Debug)]
+enum Step {
+    ReplaceText { text: String, by: String },
+    ReplaceMatches { regex: Regex, by: String },
+    ByteFallback,
+    Fuse,
+    Strip { character: char, start: usize, stop: usize },
+    Metaspace { replacement: char, drops_first: bool },
+    ByteLevel(Box<ByteCharacters>),
+    EndOfWord { suffix: String },
+    Join { by: String },
+}
+
+/// Bytes by the characters below U+0144 that stand for them.
+#[derive(Debug)]
+struct ByteCharacters([Option<u8>; 0x144]);
+
+/// Strings, one after the other.
+#[derive(Debug, Default)]
+struct Strings {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Decoder {
+    /// Reads the description. Where there are steps, all tokens must be UTF-8.
+    pub fn new(decoder: &spec::Decoder, vocabulary: &Vocabulary) -> Result<Self> {
+        let spec::Decoder::Sequence { steps } = decoder else {
+            return Ok(Self { steps: None });
+        };
+        let mut tokens = (0..vocabulary.size() as u32).filter_map(|id| vocabulary.bytes_of(id));
+        if tokens.any(|token| str::from_utf8(token).is_err()) {
+            return Err(NO_UTF8);
+        }
+        Ok(Self { steps: Some(steps.iter().map(Step::new).collect::<Result<_>>()?) })
+    }
+
+    /// The bytes of a sequence of ids.
+    pub fn decode(&self, vocabulary: &Vocabulary, ids: &[u32], tick: Tick<'_>) -> Result<Vec<u8>> {
+        let bytes = joined(vocabulary, ids, tick)?;
+        let Some(steps) = &self.steps else { return Ok(bytes) };
+        let mut end = 0;
+        let lengths = ids.iter().filter_map(|id| vocabulary.bytes_of(*id)).map(<[u8]>::len);
+        let ends = lengths.map(|length| {
+            end += length;
+            end
+        });
+        let ends = ends.collect();
+        let text = String::from_utf8(bytes).map_err(|_| NO_UTF8)?;
+        let mut strings = Strings { text, ends };
+        for step in steps {
+            strings = step.apply(strings)?;
+            tick(0)?;
+        }
+        Ok(strings.text.into_bytes())
+    }
+}
+
+/// The bytes of tokens, one after the other, before any step.
+pub fn joined(vocabulary: &Vocabulary, ids: &[u32], tick: Tick<'_>) -> Result<Vec<u8>> {
+    let mut length_bytes = 0;
+    for (position, &id) in ids.iter().enumerate() {
+        let token = vocabulary.bytes_of(id);
+        let unknown = || Error::UnknownId { id: id.into(), position, size: vocabulary.size() };
+        length_bytes += token.ok_or_else(unknown)?.len();
+    }
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(length_bytes).map_err(|_| Error::OutOfMemory { length_bytes })?;
+    for ids in ids.chunks(TICK_IDS) {
+        for token in ids.iter().filter_map(|id| vocabulary.bytes_of(*id)) {
+            bytes.extend_from_slice(token);
+        }
+        tick(0)?;
+    }
+    Ok(bytes)
+}
+
+impl Step {
+    fn new(step: &DecoderStep) -> Result<Self> {
+        Ok(match step.clone() {
+            DecoderStep::Replace { text: Some(text), pattern: None, by } if !text.is_empty() => {
+                Self::ReplaceText { text, by }
+            }
+            DecoderStep::Replace { text: None, pattern: Some(pattern), by } => {
+                let detail =
+                    |fault: fancy_regex::Error| Error::Pattern { pattern: pattern.clone(), detail: fault.to_string() };
+                Self::ReplaceMatches { regex: Regex::new(&pattern).map_err(detail)?, by }
+            }
+            DecoderStep::Replace { .. } => {
+                let detail = "a replace step of the decoder has no text, or a text and a pattern".to_owned();
+                return Err(Error::SpecJson { detail });
+            }
+            DecoderStep::ByteFallback {} => Self::ByteFallback,
+            DecoderStep::Fuse {} => Self::Fuse,
+            DecoderStep::Strip { text: character, start, stop } => Self::Strip { character, start, stop },
+            DecoderStep::Metaspace { replacement, prepend_scheme } => {
+                Self::Metaspace { replacement, drops_first: prepend_scheme != PrependScheme::Never }
+            }
+            DecoderStep::ByteLevel {} => Self::ByteLevel(Box::new(ByteCharacters::new())),
+            DecoderStep::EndOfWord { suffix } => Self::EndOfWord { suffix },
+            DecoderStep::Join { by } => Self::Join { by },
+        })
+    }
+
+    fn apply(&self, strings: Strings) -> Result<Strings> {
+        Ok(match self {
+            Self::ReplaceText { text, by } => strings.each(|_, string, out| {
+                replace(string, string.match_indices(text.as_str()).map(|(at, _)| at..at + text.len()), by, out)
+            }),
+            Self::ReplaceMatches { regex, by } => return replace_matches(&strings, regex, by),
+            Self::ByteFallback => byte_fallback(&strings),
+            Self::Fuse => strings.joined(""),
+            Self::Strip { character, start, stop } => {
+                strings.each(|_, string, out| out.push_str(strip(string, *character, *start, *stop)))
+            }
+            Self::Metaspace { replacement, drops_first } => strings.each(|place, string, out| {
+                let by = if place == 0 && *drops_first { "" } else { " " };
+                let matches = string.match_indices(*replacement);
+                replace(string, matches.map(|(at, _)| at..at + replacement.len_utf8()), by, out);
+            }),
+            Self::ByteLevel(table) => table.decoded(&strings),
+            Self::EndOfWord { suffix } => {
+                let last = strings.ends.len().saturating_sub(1);
+                strings.each(|place, string, out| {
+                    out.push_str(&string.replace(suffix.as_str(), if place == last { "" } else { " " }));
+                })
+            }
+            Self::Join { by } => strings.joined(by),
+        })
+    }
+}
+
+impl Strings {
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(start, end)| &self.text[*start..*end])
+    }
+
+    fn push(&mut self, string: &str) {
+        self.text.push_str(string);
+        self.ends.push(self.text.len());
+    }
+
+    /// A list of as many strings, each made of the one in its place.
+    fn each(&self, mut make: impl FnMut(usize, &str, &mut String)) -> Self {
+        let mut made = Self { text: String::with_capacity(self.text.len()), ends: Vec::with_capacity(self.ends.len()) };
+        for (place, string) in self.iter().enumerate() {
+            make(place, string, &mut made.text);
+            made.ends.push(made.text.len());
+        }
+        made
+    }
+
+    /// One string of all, with a text between them.
+    fn joined(self, by: &str) -> Self {
+        let text = if by.is_empty() { self.text } else { self.iter().collect::<Vec<_>>().join(by) };
+        Self { ends: vec![text.len()], text }
+    }
+}
+
+/// Appends a string with a text in the place of some ranges.
+fn replace(string: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>, by: &str, out: &mut String) {
+    let mut at = 0;
+    for range in ranges {
+        out.push_str(&string[at..range.start]);
+        out.push_str(by);
+        at = range.end;
+    }
+    out.push_str(&string[at..]);
+}
+
+fn replace_matches(strings: &Strings, regex: &Regex, by: &str) -> Result<Strings> {
+    let mut fault = Ok(());
+    let made = strings.each(|_, string, out| {
+        // The library does not look at an empty string, though a pattern may match there.
+        let matches = (!string.is_empty()).then(|| regex.find_iter(string)).into_iter().flatten();
+        let found = matches.map_while(|found| match found {
+            Ok(found) => Some(found.range()),
+            Err(_) => {
+                fault = Err(Error::DecoderLimit { pattern: regex.as_str().to_owned() });
+                None
+            }
+        });
+        replace(string, found, by, out);
+    });
+    fault.map(|()| made)
+}
+
+fn byte_fallback(strings: &Strings) -> Strings {
+    let (mut made, mut bytes) = (Strings::default(), Vec::new());
+    for string in strings.iter() {
+        if let Some(byte) = fallback_byte(string) {
+            bytes.push(byte);
+            continue;
+        }
+        release_bytes(&mut bytes, &mut made);
+        made.push(string);
+    }
+    release_bytes(&mut bytes, &mut made);
+    made
+}
+
+/// The byte of `<0x..>`; the library reads the digits as a number, so a sign counts as one.
+fn fallback_byte(string: &str) -> Option<u8> {
+    let digits = string.strip_prefix("<0x")?.strip_suffix('>')?;
+    if digits.len() == 2 { u8::from_str_radix(digits, 16).ok() } else { None }
+}
+
+/// Bytes that are UTF-8 as a whole are one string; others are one U+FFFD each.
+fn release_bytes(bytes: &mut Vec<u8>, made: &mut Strings) {
+    match str::from_utf8(bytes) {
+        Ok("") => {}
+        Ok(text) => made.push(text),
+        Err(_) => bytes.iter().for_each(|_| made.push("\u{FFFD}")),
+    }
+    bytes.clear();
+}
+
+/// A string without so many of a character at its start and at its end.
+fn strip(string: &str, character: char, start: usize, stop: usize) -> &str {
+    let mut string = string;
+    for _ in 0..start {
+        let Some(rest) = string.strip_prefix(character) else { break };
+        string = rest;
+    }
+    for _ in 0..stop {
+        let Some(rest) = string.strip_suffix(character) else { break };
+        string = rest;
+    }
+    string
+}
+
+impl ByteCharacters {
+    /// GPT-2's table: printable characters of Latin-1 stand for their own code, and those from U+0100 on for the other
+    /// bytes in their order.
+    fn new() -> Self {
+        let mut table = [None; 0x144];
+        let mut next = 0x100;
+        for byte in 0..=u8::MAX {
+            let is_own = matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF);
+            let code = if is_own { usize::from(byte) } else { next };
+            next += usize::from(!is_own);
+            table[code] = Some(byte);
+        }
+        Self(table)
+    }
+
+    /// One string of all: a string of which every character stands for a byte gives these, others give themselves.
+    fn decoded(&self, strings: &Strings) -> Strings {
+        let mut bytes = Vec::with_capacity(strings.text.len());
+        for string in strings.iter() {
+            let before = bytes.len();
+            for character in string.chars() {
+                match self.0.get(character as usize).copied().flatten() {
+                    Some(byte) => bytes.push(byte),
+                    None => {
+                        bytes.truncate(before);
+                        bytes.extend_from_slice(string.as_bytes());
+                        break;
+                    }
+                }
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Strings { ends: vec![text.len()], text }
+    }
+}

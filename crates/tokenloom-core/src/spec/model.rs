@@ -1,0 +1,117 @@
+//! The model: how pieces become ids.
+
+use serde::{Deserialize, Deserializer, de};
+
+use super::spec_error;
+use crate::error::Result;
+
+/// The model.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Model {
+    /// Byte-pair encoding.
+    Bpe(BpeModel),
+}
+
+/// Byte-pair encoding.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BpeModel {
+    /// Which pair is merged first.
+    pub semantics: Semantics,
+    /// A piece that is a token is that token, whatever merges make of it. Only written where it is true.
+    #[serde(default, deserialize_with = "only_true")]
+    pub ignore_merges: bool,
+    /// What is merged, where it is not bytes.
+    unit: Option<Unit>,
+    /// The rules of characters that have no token and of affixes, all left out for bytes.
+    #[serde(default, deserialize_with = "only_true")]
+    byte_fallback: bool,
+    #[serde(default, deserialize_with = "some_text")]
+    unk_token: Option<String>,
+    #[serde(default, deserialize_with = "only_true")]
+    fuse_unk: bool,
+    #[serde(default, deserialize_with = "some_text")]
+    continuing_subword_prefix: Option<String>,
+    #[serde(default, deserialize_with = "some_text")]
+    end_of_word_suffix: Option<String>,
+}
+
+/// What is merged, where it is not bytes, each of which has a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Unit {
+    /// Characters, some of which may have no token.
+    Character,
+}
+
+/// Which adjacent pair is merged first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Semantics {
+    /// The one that comes first in the merge list.
+    Merges,
+    /// The one whose joined bytes have the lowest id; a piece that is a token is that token.
+    Ranks,
+}
+
+/// The rules of a model that merges characters.
+#[derive(Clone, Copy, Debug)]
+pub struct CharacterRules<'a> {
+    /// A character without a token becomes the tokens of its bytes, if all have one.
+    pub byte_fallback: bool,
+    /// What a character becomes that has no token otherwise; without it such a character is dropped.
+    pub unk_token: Option<&'a str>,
+    /// Such characters side by side become one token.
+    pub fuse_unk: bool,
+    /// Written before all characters of a piece but the first.
+    pub prefix: &'a str,
+    /// Written behind the last character of a piece.
+    pub suffix: &'a str,
+}
+
+impl BpeModel {
+    /// The rules of characters; None where bytes are merged.
+    pub fn characters(&self) -> Option<CharacterRules<'_>> {
+        self.unit.map(|Unit::Character| CharacterRules {
+            byte_fallback: self.byte_fallback,
+            unk_token: self.unk_token.as_deref(),
+            fuse_unk: self.fuse_unk,
+            prefix: self.continuing_subword_prefix.as_deref().unwrap_or_default(),
+            suffix: self.end_of_word_suffix.as_deref().unwrap_or_default(),
+        })
+    }
+
+    /// Refuses what contradicts itself, and a second way to write the same.
+    pub(super) fn check(&self) -> Result<()> {
+        let is_ranks = self.semantics == Semantics::Ranks;
+        let has_affix = self.continuing_subword_prefix.is_some() || self.end_of_word_suffix.is_some();
+        let has_rules = self.byte_fallback || self.unk_token.is_some() || self.fuse_unk || has_affix;
+        let fault = match self.unit {
+            _ if is_ranks && self.ignore_merges => "semantics \"ranks\" are written without ignore_merges",
+            None if has_rules => "rules for missing characters and affixes go with unit \"character\"",
+            Some(Unit::Character) if is_ranks => "unit \"character\" goes with semantics \"merges\"",
+            Some(Unit::Character) if self.fuse_unk && self.unk_token.is_none() => "fuse_unk goes with an unk_token",
+            _ => return Ok(()),
+        };
+        Err(spec_error(fault.to_owned()))
+    }
+}
+
+/// A flag that is left out where it is false.
+fn only_true<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<bool, D::Error> {
+    match bool::deserialize(deserializer)? {
+        true => Ok(true),
+        false => Err(de::Error::custom("a flag is false, which is written by leaving it out")),
+    }
+}
+
+/// A text that is left out where there is none.
+fn some_text<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.is_empty() {
+        Err(de::Error::custom("a text is empty, which is written by leaving it out"))
+    } else {
+        Ok(Some(text))
+    }
+}

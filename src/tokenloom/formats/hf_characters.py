@@ -1,0 +1,182 @@
+"""The BPE model of `tokenizer.json` whose tokens are text, both ways: keys of the vocabulary are tokens as themselves.
+
+Every entry of the vocabulary is a token of the model, as it is for the library: also an added one, such as the unknown
+token. The exception is a special token that only a whole pretoken could make, where whole pretokens come first
+(`ignore_merges`): ordinary text must not produce it by accident, so the model does not have it.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from operator import concat
+from typing import Any, Final
+
+from tokenloom.errors import FormatError, FormatWarning
+from tokenloom.formats.hf_model import (
+    ModelArrays,
+    check_added,
+    check_dropout,
+    check_known,
+    checked_ids,
+    merge_parts,
+    merge_place,
+)
+from tokenloom.formats.json_values import Node
+from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
+from tokenloom.spec.packing import pack_uint32, unpack_arena, unpack_uint32
+from tokenloom.wording import counted, warn_caller
+
+__all__ = ["character_model_json", "read_character_model"]
+
+_BYTE_TOKENS: Final = tuple(f"<0x{byte:02X}>" for byte in range(256))
+
+
+def read_character_model(model: Node, added: Sequence[AddedToken]) -> ModelArrays:
+    """The arrays of a BPE model over characters.
+
+    Raises: FormatError naming the place, for anything but such a model and for ids, tokens and merges at fault.
+    Warns: FormatWarning if a merge is there twice: the last one counts, as in the library.
+    """
+    check_known(model)
+    check_dropout(model)
+    vocab = model["vocab"]
+    ids = checked_ids(vocab)
+    kind = _kind(model, ids)
+    check_added(added, ids, vocab)
+    parts = _without_doubles(model["merges"], merge_parts(model["merges"]))
+    merges = _packed_merges(model["merges"], parts, ids)
+    holes = _holes(kind, added, ids, parts)
+    token_bytes, token_offsets = _packed_tokens(vocab, ids, holes, added)
+    return ModelArrays(kind, token_bytes, token_offsets, merges)
+
+
+def _kind(model: Node, ids: Collection[str]) -> BpeModel:
+    """What the small keys say. What has no effect is left out, so that it is not written either."""
+    byte_fallback = model.get("byte_fallback", False).flag()
+    unk_token = model.get("unk_token")
+    unk = None if unk_token.value is None else unk_token.text()
+    if unk is not None and unk not in ids:
+        if not (byte_fallback and all(map(ids.__contains__, _BYTE_TOKENS))):
+            what = f"{unk!r} is not in model.vocab, so a character without a token cannot be encoded"
+            raise unk_token.fault(what, "Add the token, or use null, which drops such characters")
+        unk = None
+    kind = BpeModel(
+        "merges",
+        model.get("ignore_merges", False).flag(),
+        unit="character",
+        byte_fallback=byte_fallback,
+        unk_token=unk,
+        continuing_subword_prefix=_affix(model.get("continuing_subword_prefix")),
+        end_of_word_suffix=_affix(model.get("end_of_word_suffix")),
+    )
+    return replace(kind, fuse_unk=model.get("fuse_unk", False).flag() and unk is not None)
+
+
+def _affix(node: Node) -> str | None:
+    return None if node.value is None else node.text() or None
+
+
+def _without_doubles(merges: Node, parts: list[str]) -> list[str]:
+    """The merges, each at its last place."""
+    pairs = list(zip(parts[::2], parts[1::2], strict=True))
+    ranks = {pair: rank for rank, pair in enumerate(pairs)}
+    if len(ranks) == len(pairs):
+        return parts
+    rank, pair = next((rank, pair) for rank, pair in enumerate(pairs) if ranks[pair] != rank)
+    what = f"its merge {list(pair)!r} comes again as {merge_place(merges, ranks[pair]).path}"
+    warn_caller(
+        f"{merges.file}, {merge_place(merges, rank).path}: {what}, and the last one counts, as in the library. "
+        "Delete the others.",
+        FormatWarning,
+    )
+    return list(chain.from_iterable(pair for rank, pair in enumerate(pairs) if ranks[pair] == rank))
+
+
+def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int]) -> bytes:
+    try:
+        return pack_uint32(map(ids.__getitem__, parts))
+    except KeyError as error:
+        at = next(at for at, item in enumerate(merges.items()) if error.args[0] in _read_parts(item))
+        what = f"its part {error.args[0]!r} is not in model.vocab"
+        raise merges[at].fault(what, "Add the token or drop the merge") from None
+
+
+def _read_parts(item: Node) -> Sequence[str]:
+    return item.value.split(" ") if isinstance(item.value, str) else item.value
+
+
+def _holes(kind: BpeModel, added: Sequence[AddedToken], ids: Collection[str], parts: Sequence[str]) -> set[str]:
+    """Special tokens of the vocabulary that only a whole pretoken could make."""
+    if not kind.ignore_merges:
+        return set()
+    special = {token.content for token in added if token.special and token.content in ids}
+    special = {content for content in special if not _is_symbol(kind, content)}
+    if not special:
+        return special
+    n_prefix = len(kind.continuing_subword_prefix or "")
+    return special.difference(parts, map(concat, parts[::2], (right[n_prefix:] for right in parts[1::2])))
+
+
+def _is_symbol(kind: BpeModel, token: str) -> bool:
+    """Whether a piece may begin with this token as one of its symbols."""
+    if token == kind.unk_token or (kind.byte_fallback and token in _BYTE_TOKENS):
+        return True
+    prefix, suffix = kind.continuing_subword_prefix or "", kind.end_of_word_suffix or ""
+    bare = {token, token.removeprefix(prefix), token.removesuffix(suffix)}
+    bare.add(token.removeprefix(prefix).removesuffix(suffix))
+    return 1 in map(len, bare)
+
+
+def _packed_tokens(
+    vocab: Node, ids: Mapping[str, int], holes: Collection[str], added: Sequence[AddedToken]
+) -> tuple[bytes, bytes]:
+    import numpy as np
+
+    keys = sorted(ids, key=ids.__getitem__)
+    spelled = [key for key in keys if key not in holes] if holes else keys
+    try:
+        tokens = list(map(str.encode, spelled))
+    except UnicodeEncodeError as error:
+        raise vocab[error.object].fault("has a lone surrogate, which no text has", "Remove the entry") from None
+    if b"" in tokens:
+        raise vocab[""].fault("is empty", "Remove the entry")
+    n_ids = 1 + max(chain((ids[keys[-1]],), (token.id for token in added)))
+    offsets = np.zeros(n_ids + 1, np.int64)
+    offsets[np.fromiter(map(ids.__getitem__, spelled), np.int64, len(spelled)) + 1] = list(map(len, tokens))
+    return b"".join(tokens), np.cumsum(offsets).astype("<u4").tobytes()
+
+
+def character_model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
+    """The inverse of `read_character_model`. Raises: FormatError if the library would give other ids."""
+    tokens = [token.decode() for token in unpack_arena(spec.token_bytes, spec.token_offsets)]
+    ids, kind = unpack_uint32(spec.merges), spec.model
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": kind.unk_token,
+        "continuing_subword_prefix": kind.continuing_subword_prefix,
+        "end_of_word_suffix": kind.end_of_word_suffix,
+        "fuse_unk": kind.fuse_unk,
+        "byte_fallback": kind.byte_fallback,
+        "ignore_merges": kind.ignore_merges,
+        "vocab": _vocabulary(spec, tokens, place),
+        "merges": [[tokens[left], tokens[right]] for left, right in zip(ids[::2], ids[1::2], strict=True)],
+    }
+
+
+def _vocabulary(spec: TokenizerSpec, tokens: Sequence[str], place: str) -> dict[str, int]:
+    """Ids by token. The library numbers added tokens from the size of the vocabulary on: where these are not their ids,
+    they are written into the vocabulary, which is possible unless they would become symbols of the model there.
+    """
+    ids = {token: token_id for token_id, token in enumerate(tokens) if token}
+    others = [token for token in spec.added_tokens if not tokens[token.id]]
+    if [token.id for token in others] == list(range(len(ids), len(ids) + len(others))):
+        return ids
+    for added in others:
+        if ids.setdefault(added.content, added.id) != added.id or _is_symbol(spec.model, added.content):
+            what = f"the library would give it another id or find it in pretokens ({counted(len(ids), 'token')})"
+            raise FormatError(
+                f"{place}: cannot hold {added.kind} {added.content!r} (id {added.id}): {what}. "
+                "Rename it, or use another format."
+            )
+    return dict(sorted(ids.items(), key=lambda item: item[1]))

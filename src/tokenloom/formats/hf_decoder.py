@@ -1,0 +1,129 @@
+"""The decoder of `tokenizer.json`, both ways.
+
+Byte-level tokens need `ByteLevel` alone, and their bytes are the text. Other tokens are strings, and the file says step
+by step how they become text. A file without a decoder joins them with blanks.
+Source: `decoders` of huggingface/tokenizers.
+"""
+
+from typing import Any, Final
+
+from tokenloom.errors import FormatError, SpecError
+from tokenloom.formats.json_values import Node
+from tokenloom.formats.patterns import ambiguity
+from tokenloom.spec import (
+    DecodeByteFallback,
+    DecodeByteLevel,
+    DecodeEndOfWord,
+    DecodeFuse,
+    DecodeJoin,
+    DecodeMetaspace,
+    Decoder,
+    DecodeReplace,
+    DecoderStep,
+    DecodeStrip,
+)
+
+__all__ = ["decoder_json", "is_byte_level", "read_decoder"]
+
+_UPGRADE: Final = "Use another tokenizer, or a tokenloom that knows it"
+_BLANK: Final = DecodeJoin(" ")
+_BYTE_LEVEL: Final = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+"""Its keys have no effect on a decoder."""
+
+
+def is_byte_level(node: Node) -> bool:
+    """Whether the decoder is that of byte-level tokens."""
+    return [item.type() for item in _chain(node)] == ["ByteLevel"]
+
+
+def read_decoder(node: Node) -> Decoder:
+    """The steps that make text of tokens that are strings."""
+    return Decoder((_BLANK,) if node.value is None else tuple(map(_step, _chain(node))))
+
+
+def _chain(node: Node) -> list[Node]:
+    """The members of a sequence, nested ones too; a member alone is a chain of one."""
+    if node.value is None:
+        return []
+    if node.type() != "Sequence":
+        return [node]
+    return [member for item in node.only("type", "decoders")["decoders"].items() for member in _chain(item)]
+
+
+def _step(node: Node) -> DecoderStep:
+    try:
+        match node.type():
+            case "ByteFallback":
+                node.only("type")
+                return DecodeByteFallback()
+            case "Fuse":
+                node.only("type")
+                return DecodeFuse()
+            case "ByteLevel":
+                node.only(*_BYTE_LEVEL)
+                return DecodeByteLevel()
+            case "Replace":
+                return _replace(node.only("type", "pattern", "content"))
+            case "Strip":
+                node.only("type", "content", "start", "stop")
+                return DecodeStrip(node["content"].text(), node["start"].whole_number(), node["stop"].whole_number())
+            case "BPEDecoder":
+                return DecodeEndOfWord(node.only("type", "suffix")["suffix"].text())
+            case "Metaspace":
+                return _metaspace(node)
+            case unknown:
+                raise node.fault(f"decoder {unknown!r} is not known here", _UPGRADE)
+    except SpecError as error:
+        raise FormatError(f"{node.file}, {node.path}: {error}") from error
+
+
+def _replace(node: Node) -> DecodeReplace:
+    by, pattern = node["content"].text(), node["pattern"].only("String", "Regex")
+    if "String" in pattern.members():
+        return DecodeReplace(pattern["String"].text(), by=by)
+    regex = pattern["Regex"].text()
+    if (part := ambiguity(regex)) is not None:
+        what = f"pattern {regex!r} has {part!r}, which the library's engine may read otherwise than ours"
+        raise pattern["Regex"].fault(what, "Write the pattern without it, or use another tokenizer")
+    return DecodeReplace(None, by=by, pattern=regex)
+
+
+def _metaspace(node: Node) -> DecodeMetaspace:
+    """Older files have `add_prefix_space`, which the library still compares with the newer key."""
+    node.only("type", "replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
+    scheme = node.get("prepend_scheme", "always")
+    if not node.get("add_prefix_space", True).flag() and scheme.value != "never":
+        raise node["add_prefix_space"].fault(f"is false, and prepend_scheme is {scheme.value!r}", "Write 'never' there")
+    return DecodeMetaspace(node["replacement"].text(), scheme.text())  # type: ignore[arg-type]
+
+
+def decoder_json(decoder: Decoder, *, place: str) -> dict[str, Any] | None:
+    """The inverse of `read_decoder`. Raises: FormatError for a step that the library does not have."""
+    if decoder.steps is None:
+        return _BYTE_LEVEL
+    if decoder.steps == (_BLANK,):
+        return None
+    steps = [_step_json(step, place) for step in decoder.steps]
+    return steps[0] if len(steps) == 1 else {"type": "Sequence", "decoders": steps}
+
+
+def _step_json(step: DecoderStep, place: str) -> dict[str, Any]:
+    match step:
+        case DecodeByteFallback():
+            return {"type": "ByteFallback"}
+        case DecodeFuse():
+            return {"type": "Fuse"}
+        case DecodeByteLevel():
+            return _BYTE_LEVEL
+        case DecodeReplace(text, by, pattern):
+            what = {"String": text} if pattern is None else {"Regex": pattern}
+            return {"type": "Replace", "pattern": what, "content": by}
+        case DecodeStrip(text, start, stop):
+            return {"type": "Strip", "content": text, "start": start, "stop": stop}
+        case DecodeEndOfWord(suffix):
+            return {"type": "BPEDecoder", "suffix": suffix}
+        case DecodeMetaspace(replacement, scheme):
+            return {"type": "Metaspace", "replacement": replacement, "prepend_scheme": scheme, "split": True}
+        case DecodeJoin(by):
+            what = f"a decoder with a step that joins tokens with {by!r}"
+            raise FormatError(f"{place}: cannot hold {what}. Use another format.")

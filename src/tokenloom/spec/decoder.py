@@ -1,0 +1,200 @@
+"""Decoders: how tokens become text, as a sequence of steps that are plain values.
+
+Where every byte has a token, the bytes of the tokens are the text. Elsewhere tokens are strings, and each step makes a
+list of strings of a list of strings, as in the decoders of `tokenizers`; in the end they are joined.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from tokenloom.errors import SpecError
+from tokenloom.spec.components import lone_surrogate
+
+__all__ = [
+    "DecodeByteFallback",
+    "DecodeByteLevel",
+    "DecodeEndOfWord",
+    "DecodeFuse",
+    "DecodeJoin",
+    "DecodeMetaspace",
+    "DecodeReplace",
+    "DecodeStrip",
+    "Decoder",
+    "DecoderStep",
+    "PrependScheme",
+]
+
+PrependScheme = Literal["always", "first", "never"]
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeReplace:
+    """Each occurrence of a text in a token, or of what a regular expression matches there, becomes another text.
+
+    >>> DecodeReplace("▁", by=" ").config()
+    {'type': 'replace', 'text': '▁', 'by': ' '}
+    """
+
+    text: str | None = None
+    by: str = ""
+    pattern: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.text is None) == (self.pattern is None):
+            raise SpecError("decoder, replace: takes a text or a pattern. Pass one of the two.")
+        _check_text("replace", self.text if self.pattern is None else self.pattern, may_be_empty=False)
+        _check_text("replace", self.by, may_be_empty=True)
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        what = {"text": self.text} if self.pattern is None else {"pattern": self.pattern}
+        return {"type": "replace", **what, "by": self.by}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeByteFallback:
+    """Neighbouring tokens `<0x00>` to `<0xFF>` become the text of these bytes; U+FFFD for each if they are no UTF-8."""
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "byte_fallback"}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeFuse:
+    """All tokens become one string, which later steps see as the first and the last token."""
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "fuse"}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeStrip:
+    """A character is taken away at the edges of each token: up to `start` times before it, up to `stop` behind it.
+
+    `tokenizers` panics where the two meet in a token that has fewer characters; here nothing is left of it.
+    """
+
+    text: str
+    start: int
+    stop: int
+
+    def __post_init__(self) -> None:
+        _check_character("strip", self.text)
+        for name, value in (("start", self.start), ("stop", self.stop)):
+            if type(value) is not int or not 0 <= value < 2**32:
+                raise SpecError(f"decoder, strip: {name} is {value!r}. Use a whole number from 0.")
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "strip", "text": self.text, "start": self.start, "stop": self.stop}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeMetaspace:
+    """A character becomes a blank, or nothing in the first token unless no blank was put before the text."""
+
+    replacement: str = "▁"
+    prepend_scheme: PrependScheme = "always"
+
+    def __post_init__(self) -> None:
+        _check_character("metaspace", self.replacement)
+        if self.prepend_scheme not in get_args(PrependScheme):
+            raise SpecError(
+                f"decoder, metaspace: unknown prepend_scheme {self.prepend_scheme!r}. Use 'always', 'first' or 'never'."
+            )
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "metaspace", "replacement": self.replacement, "prepend_scheme": self.prepend_scheme}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeByteLevel:
+    """GPT-2's characters become the bytes that they stand for, and all tokens one string."""
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "byte_level"}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeEndOfWord:
+    """The mark of the end of a word becomes a blank, or nothing in the last token."""
+
+    suffix: str
+
+    def __post_init__(self) -> None:
+        _check_text("end_of_word", self.suffix, may_be_empty=False)
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "end_of_word", "suffix": self.suffix}
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeJoin:
+    """All tokens become one string, with a text between them: a blank, where a file names no decoder."""
+
+    by: str
+
+    def __post_init__(self) -> None:
+        _check_text("join", self.by, may_be_empty=False)
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "join", "by": self.by}
+
+
+DecoderStep: TypeAlias = (
+    DecodeReplace
+    | DecodeByteFallback
+    | DecodeFuse
+    | DecodeStrip
+    | DecodeMetaspace
+    | DecodeByteLevel
+    | DecodeEndOfWord
+    | DecodeJoin
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoder:
+    """Steps that make text of tokens, one after the other; None where the bytes of tokens are text.
+
+    >>> Decoder().config(), Decoder((DecodeFuse(),)).config()
+    ({'type': 'bytes'}, {'type': 'sequence', 'steps': [{'type': 'fuse'}]})
+    """
+
+    steps: tuple[DecoderStep, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.steps is None:
+            return
+        object.__setattr__(self, "steps", tuple(self.steps))
+        for step in self.steps:
+            if not isinstance(step, DecoderStep):
+                raise SpecError(f"decoder: {step!r} is no step. Use {_STEP_NAMES}.")
+
+    def config(self) -> dict[str, Any]:
+        """The decoder as JSON holds it."""
+        if self.steps is None:
+            return {"type": "bytes"}
+        return {"type": "sequence", "steps": [step.config() for step in self.steps]}
+
+
+_STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(DecoderStep))
+
+
+def _check_text(step: str, text: object, *, may_be_empty: bool) -> None:
+    if not isinstance(text, str) or not (text or may_be_empty):
+        raise SpecError(f"decoder, {step}: {text!r} is no text. Pass a str of at least one character.")
+    if lone_surrogate(text) is not None:
+        raise SpecError(f"decoder, {step}: {text!r} has a lone surrogate. Remove it.")
+
+
+def _check_character(step: str, text: object) -> None:
+    _check_text(step, text, may_be_empty=False)
+    if isinstance(text, str) and len(text) != 1:
+        raise SpecError(f"decoder, {step}: {text!r} is no single character. Pass a str of one.")

@@ -1,0 +1,98 @@
+"""The model of a tokenizer description: which symbols a pretoken begins as, and which of them are joined."""
+
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, get_args
+
+from tokenloom.errors import SpecError
+from tokenloom.spec.components import lone_surrogate
+
+__all__ = ["BpeModel", "Semantics", "Unit"]
+
+Semantics = Literal["merges", "ranks"]
+Unit = Literal["byte", "character"]
+
+_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk")
+_TEXTS: Final = ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BpeModel:
+    """Byte pair encoding, and which pair of neighbours it joins first.
+
+    Args:
+        semantics: `"merges"` joins the pair that comes first in the merge list; `"ranks"` joins the pair whose joined
+            bytes are the token with the lowest id, as tiktoken does. They differ on a few texts per million.
+        ignore_merges: a pretoken that is a token as a whole is that token, whatever merges would make of it. With
+            `"ranks"` that is always so and is not said.
+        unit: what is joined: `"byte"`, each of which has a token, or `"character"`, some of which may have none. The
+            rest is for characters alone, and goes with semantics `"merges"` and a decoder that has steps.
+        byte_fallback: a character without a token becomes the tokens `<0x00>` to `<0xFF>` of its UTF-8 bytes, if all of
+            them exist. In a text given as bytes, each byte that is not UTF-8 counts as such a character.
+        unk_token: what a character becomes that has no token otherwise; without it such a character is dropped.
+        fuse_unk: such characters side by side become one token.
+        continuing_subword_prefix: stands before each character of a pretoken but the first in the tokens that hold it,
+            and is dropped from the right part of a merge.
+        end_of_word_suffix: stands behind the last character of a pretoken.
+
+    >>> BpeModel("merges"), BpeModel("merges", ignore_merges=True)
+    (BpeModel(semantics='merges'), BpeModel(semantics='merges', ignore_merges=True))
+    >>> BpeModel("merges", unit="character", unk_token="<unk>").config()
+    {'type': 'bpe', 'semantics': 'merges', 'unit': 'character', 'unk_token': '<unk>'}
+    """
+
+    semantics: Semantics
+    ignore_merges: bool = False
+    unit: Unit = "byte"
+    byte_fallback: bool = False
+    unk_token: str | None = None
+    fuse_unk: bool = False
+    continuing_subword_prefix: str | None = None
+    end_of_word_suffix: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.semantics not in get_args(Semantics):
+            raise SpecError(f"BPE model: unknown semantics {self.semantics!r}. Use 'merges' or 'ranks'.")
+        if self.unit not in get_args(Unit):
+            raise SpecError(f"BPE model: unknown unit {self.unit!r}. Use 'byte' or 'character'.")
+        for flag in _FLAGS:
+            if type(getattr(self, flag)) is not bool:
+                raise SpecError(f"BPE model: {flag} is {getattr(self, flag)!r}. Use True or False.")
+        for key in _TEXTS:
+            _check_text(key, getattr(self, key))
+        self._check_together()
+
+    def _check_together(self) -> None:
+        if self.ignore_merges and self.semantics == "ranks":
+            raise SpecError("BPE model: semantics 'ranks' always ignore merges for a whole token. Leave it out.")
+        if self.unit == "character":
+            if self.semantics == "ranks":
+                raise SpecError("BPE model: unit 'character' has no semantics 'ranks'. Use 'merges'.")
+            if self.fuse_unk and self.unk_token is None:
+                raise SpecError("BPE model: fuse_unk without unk_token has nothing to fuse. Leave it out.")
+            return
+        for key in (*_FLAGS[1:], *_TEXTS):
+            if getattr(self, key) not in (None, False):
+                raise SpecError(
+                    f"BPE model: {key} is for characters, and every byte has a token. Use unit 'character'."
+                )
+
+    def config(self) -> dict[str, Any]:
+        """The model as JSON holds it: without what is the default."""
+        return {"type": "bpe", "semantics": self.semantics} | self._others()
+
+    def _others(self) -> dict[str, Any]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        return {key: value for key, value in values.items() if value not in (None, False, "byte")}
+
+    def __repr__(self) -> str:
+        shown: dict[str, Any] = {"semantics": self.semantics} | self._others()
+        return f"BpeModel({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+
+def _check_text(key: str, value: object) -> None:
+    if value is None:
+        return
+    if not isinstance(value, str) or not value:
+        raise SpecError(f"BPE model: {key} {value!r} is no text. Use a str of at least one character, or None.")
+    if lone_surrogate(value) is not None:
+        raise SpecError(f"BPE model: {key} {value!r} has a lone surrogate. Remove it.")

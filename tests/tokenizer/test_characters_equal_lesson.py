@@ -1,0 +1,69 @@
+"""The core's encoding over characters is its definition, `lessons.characters`, on both sides of 48 symbols."""
+
+import json
+from random import Random
+
+import pytest
+
+from tokenloom import Tokenizer
+from tokenloom.formats.hf_json import parse_hf_json
+from tokenloom.lessons.characters import Pair, Rules, decode, encode
+
+LETTERS = "abcé▁"
+OTHERS = "zß漢"
+
+
+def random_vocabulary(random: Random, rules: Rules) -> tuple[list[str], list[Pair]]:
+    forms = {(before, behind) for before in ("", rules.prefix) for behind in ("", rules.suffix)}
+    tokens = {before + letter + behind for letter in LETTERS for before, behind in sorted(forms)}
+    tokens = {token for token in sorted(tokens) if random.random() < 0.8} | {rules.unk_token or "a"}
+    if rules.byte_fallback:
+        tokens |= {f"<0x{byte:02X}>" for byte in range(256) if random.random() < 0.9}
+    known = sorted(token for token in tokens if "0x" not in token)
+    merges: list[Pair] = []
+    for _ in range(20):
+        left, right = random.choice(known), random.choice(known)
+        if right.startswith(rules.prefix) and (left, right) not in merges:
+            merges.append((left, right))
+            known.append(left + right.removeprefix(rules.prefix))
+    return sorted(tokens.union(known)), merges
+
+
+def tokenizer_of(tokens: list[str], merges: list[Pair], rules: Rules) -> Tokenizer:
+    model = {
+        "type": "BPE",
+        "unk_token": rules.unk_token,
+        "fuse_unk": rules.fuse_unk,
+        "byte_fallback": rules.byte_fallback,
+        "continuing_subword_prefix": rules.prefix,
+        "end_of_word_suffix": rules.suffix,
+        "vocab": {token: token_id for token_id, token in enumerate(tokens)},
+        "merges": [list(pair) for pair in merges],
+    }
+    steps = [
+        {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
+        {"type": "ByteFallback"},
+        {"type": "Fuse"},
+        {"type": "Strip", "content": " ", "start": 1, "stop": 0},
+    ]
+    file = {"added_tokens": [], "decoder": {"type": "Sequence", "decoders": steps}, "model": model}
+    return Tokenizer.from_spec(parse_hf_json(json.dumps(file).encode(), place="tokenizer.json")[0])
+
+
+@pytest.mark.parametrize("byte_fallback", [False, True])
+@pytest.mark.parametrize("unk_token", [None, "<unk>"])
+@pytest.mark.parametrize(("prefix", "suffix"), [("", ""), ("##", ""), ("", "</w>"), ("##", "</w>")])
+def test_core_encodes_and_decodes_as_the_lesson(
+    byte_fallback: bool, unk_token: str | None, prefix: str, suffix: str
+) -> None:
+    random = Random(repr((byte_fallback, unk_token, prefix, suffix)))
+    for _ in range(8):
+        rules = Rules(byte_fallback, unk_token, unk_token is not None and random.random() < 0.5, prefix, suffix)
+        tokens, merges = random_vocabulary(random, rules)
+        tokenizer = tokenizer_of(tokens, merges, rules)
+        for length in (1, 4, 12, 90):
+            text = "".join(random.choice(LETTERS * 2 + OTHERS) for _ in range(length))
+            expected = encode(text, tokens, merges, rules)
+            ids = tokenizer.encode(text)
+            assert [tokens[token_id] for token_id in ids] == expected, (text, merges, rules)
+            assert tokenizer.decode(ids) == decode(expected)
