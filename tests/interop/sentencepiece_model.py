@@ -61,8 +61,8 @@ def _merges(scores: dict[str, float]) -> list[list[str]]:
     found = []
     for piece, score in scores.items():
         cuts = [(piece[:at], piece[at:]) for at in range(1, len(piece))]
-        cuts = sorted((ids[left], ids[right], left, right) for left, right in cuts if left in ids and right in ids)
-        found += [(score, left, right) for _, _, left, right in cuts]
+        known = sorted((ids[left], ids[right], left, right) for left, right in cuts if left in ids and right in ids)
+        found += [(score, left, right) for _, _, left, right in known]
     found.sort(key=lambda merge: (merge[0], len(merge[1]), len(merge[2])), reverse=True)
     return [[left, right] for _, left, right in found]
 

@@ -9,6 +9,15 @@ from tokenloom.errors import SpecError, SpecialTokenError
 from tokenloom.spec import (
     AddedToken,
     BpeModel,
+    DecodeByteFallback,
+    DecodeByteLevel,
+    DecodeEndOfWord,
+    DecodeFuse,
+    DecodeJoin,
+    DecodeMetaspace,
+    Decoder,
+    DecodeReplace,
+    DecodeStrip,
     Lowercase,
     Normalizer,
     PatternName,
@@ -84,13 +93,35 @@ steps = st.one_of(
 templates = st.builds(lambda before, after: Template((*before, "A", *after), ("A", *after, "B")), *[st.lists(ids)] * 2)
 
 
+character_models = st.builds(
+    lambda unk, fuse, **others: BpeModel(
+        "merges", unit="character", unk_token=unk, fuse_unk=fuse and unk is not None, **others
+    ),
+    st.none() | texts,
+    st.booleans(),
+    ignore_merges=st.booleans(),
+    byte_fallback=st.booleans(),
+    continuing_subword_prefix=st.none() | texts,
+    end_of_word_suffix=st.none() | texts,
+)
+decoder_steps = st.one_of(
+    st.builds(DecodeReplace, texts, by=st.text()),
+    st.builds(DecodeReplace, pattern=texts, by=st.text()),
+    st.sampled_from([DecodeByteFallback(), DecodeFuse(), DecodeByteLevel(), DecodeMetaspace("_", "first")]),
+    st.builds(DecodeStrip, st.characters(codec="utf-8"), ids, ids),
+    st.builds(DecodeEndOfWord, texts),
+    st.builds(DecodeJoin, texts),
+)
+
+
 @given(
-    st.sampled_from([BpeModel("merges"), BpeModel("ranks"), BpeModel("merges", ignore_merges=True)]),
+    st.sampled_from([BpeModel("merges"), BpeModel("ranks"), BpeModel("merges", ignore_merges=True)]) | character_models,
     st.sampled_from([*map(Pretokenizer, (*get_args(PatternName), "none")), Pretokenizer("cl100k", 1)])
     | st.from_regex(r"[a-z\u0100]+", fullmatch=True).map(lambda regex: Pretokenizer("custom", regex=regex)),
     st.lists(st.builds(AddedToken, texts, ids, **flags)).map(tuple),
     st.none() | st.builds(Normalizer, st.lists(steps, min_size=1)),
     st.none() | templates,
+    st.builds(Decoder, st.none() | st.lists(decoder_steps)),
 )
 def test_every_description_comes_back(
     model: BpeModel,
@@ -98,10 +129,11 @@ def test_every_description_comes_back(
     added: tuple[AddedToken, ...],
     normalizer: Normalizer | None,
     postprocessor: Template | None,
+    decoder: Decoder,
 ) -> None:
-    text = render_config(model, pretokenizer, added, normalizer, postprocessor)
+    text = render_config(model, pretokenizer, added, normalizer, postprocessor, decoder)
     assert text.isascii()
-    assert parse_config(text) == (model, pretokenizer, added, normalizer, postprocessor)
+    assert parse_config(text) == (model, pretokenizer, added, normalizer, postprocessor, decoder)
 
 
 def test_blanks_and_order_of_keys_do_not_matter() -> None:
@@ -129,6 +161,12 @@ def test_blanks_and_order_of_keys_do_not_matter() -> None:
         ("decoder", {"type": "wordpiece"}, "decoder: 'wordpiece' is unknown"),
         ("decoder", {"type": "bytes", "x": 1}, "decoder: has the unknown key 'x'"),
         ("decoder", "bytes", "decoder: 'bytes' is not an object"),
+        ("decoder", {"type": "sequence", "steps": {}}, r"decoder\.steps: \{\} is not a list"),
+        ("decoder", {"type": "sequence", "steps": [{"type": "ctc"}]}, r"decoder\.steps\[0\]: 'ctc' is unknown"),
+        ("decoder", {"type": "sequence", "steps": [{"type": "strip"}]}, r"steps\[0\]: lacks the key 'start'"),
+        ("model", {"type": "bpe", "semantics": "merges", "unit": "byte"}, r"model\.unit: is 'byte'\. Use 'character'"),
+        ("model", {"type": "bpe", "semantics": "merges", "unk_token": None}, r"model\.unk_token: is None"),
+        ("model", {"type": "bpe", "semantics": "merges", "byte_fallback": True}, "byte_fallback is for characters"),
         ("model", {"type": "unigram"}, "model: 'unigram' is unknown"),
         ("model", {"type": "bpe"}, "model: lacks the key 'semantics'"),
         ("model", {"type": "bpe", "semantics": []}, r"unknown semantics \[\]"),

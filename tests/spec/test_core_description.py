@@ -8,7 +8,7 @@ from tokenloom import _core
 from tokenloom.errors import SpecError, SpecialTokenError, TokenloomError
 from tokenloom.spec import AddedToken, BpeModel, Pretokenizer
 from tokenloom.spec.config import render_config, render_pretokenizer
-from tokenloom.spec.packing import pack_arena
+from tokenloom.spec.packing import pack_arena, pack_uint32
 
 ARRAYS = (*pack_arena([bytes([byte]) for byte in range(256)]), b"")
 CONFIG = render_config(BpeModel("merges"), Pretokenizer("gpt2"), [AddedToken("<s>", 256)])
@@ -33,6 +33,14 @@ def test_description_as_rendered_is_understood() -> None:
         ('"id":256}', '"id":256,"trim":true}', SpecError, "unknown field `trim`"),
         ('"merges"', '"merges","ignore_merges":false', SpecError, "a flag is false"),
         ('"merges"', '"ranks","ignore_merges":true', SpecError, "are written without ignore_merges"),
+        ('"merges"', '"merges","unit":"byte"', SpecError, "unknown variant `byte`"),
+        ('"merges"', '"merges","unit":"character"', SpecError, "goes with a decoder of steps"),
+        ('"merges"', '"merges","fuse_unk":true', SpecError, 'go with unit "character"'),
+        ('"merges"', '"ranks","unit":"character"', SpecError, 'goes with semantics "merges"'),
+        ('"merges"', '"merges","unit":"character","fuse_unk":true', SpecError, "goes with an unk_token"),
+        ('"merges"', '"merges","unit":"character","unk_token":""', SpecError, "a text is empty"),
+        ('{"type":"bytes"}', '{"type":"sequence","steps":[]}', SpecError, "goes with a decoder of steps"),
+        ('{"type":"bytes"}', '{"type":"sequence","steps":[{"type":"ctc"}]}', SpecError, "unknown variant `ctc`"),
         ('"normalizer":null', '"normalizer":[]', SpecError, "normalizer has no steps"),
         ('"normalizer":null', '"normalizer":[{"type":"bert"}]', SpecError, "unknown variant `bert`"),
         ('"normalizer":null', '"normalizer":[{"type":"nfc","unicode":"9"}]', SpecError, 'asks for Unicode "9"'),
@@ -44,6 +52,30 @@ def test_description_that_the_core_does_not_know_is_refused(part: str, other: st
     assert part in CONFIG
     with pytest.raises(error, match=message):
         build(CONFIG.replace(part, other))
+
+
+def test_core_refuses_what_does_not_fit_a_model_of_characters() -> None:
+    model = CONFIG.replace('"merges"', '"merges","unit":"character"').replace('"gpt2","unicode":"16.0"', '"none"')
+
+    def changed(model: str, steps: str, tokens: list[bytes], merges: bytes = b"") -> _core.Pipeline:
+        config = model.replace('{"type":"bytes"}', f'{{"type":"sequence","steps":[{steps}]}}').replace("256", "0")
+        arrays = (*pack_arena([b"", *tokens]), merges)
+        return _core.Pipeline(config, arrays, special_text="refuse", surrogates="refuse", cache_bytes=0)
+
+    assert changed(model, "", [b"a"]).size == 2
+    with pytest.raises(SpecError, match="hold a token that is no UTF-8"):
+        changed(model, "", [b"\xff"])
+    with pytest.raises(SpecError, match="unk_token '<unk>' is not in the vocabulary"):
+        changed(model.replace('"unit"', '"unk_token":"<unk>","unit"'), "", [b"a"])
+    with pytest.raises(SpecError, match=r"the pattern '\(' .* cannot be used"):
+        changed(model, '{"type":"replace","pattern":"(","by":""}', [b"a"])
+    with pytest.raises(SpecError, match="a replace step of the decoder has no text"):
+        changed(model, '{"type":"replace","by":""}', [b"a"])
+    prefixed = model.replace('"unit"', '"continuing_subword_prefix":"##","unit"')
+    with pytest.raises(SpecError, match="merge 0: its right part, id 1, is shorter than continuing_subword_prefix"):
+        changed(prefixed, "", [b"a"], pack_uint32([1, 1]))
+    with pytest.raises(SpecError, match="merge 0 makes b'ab', which is not in"):
+        changed(prefixed, "", [b"a", b"##b"], pack_uint32([1, 2]))
 
 
 def test_counting_refuses_classes_of_another_unicode_version() -> None:

@@ -124,6 +124,6 @@ def _step_json(step: DecoderStep, place: str) -> dict[str, Any]:
             return {"type": "BPEDecoder", "suffix": suffix}
         case DecodeMetaspace(replacement, scheme):
             return {"type": "Metaspace", "replacement": replacement, "prepend_scheme": scheme, "split": True}
-        case DecodeJoin(by):
-            what = f"a decoder with a step that joins tokens with {by!r}"
-            raise FormatError(f"{place}: cannot hold {what}. Use another format.")
+        case DecodeJoin(between):
+            fault = f"a decoder with a step that joins tokens with {between!r}"
+            raise FormatError(f"{place}: cannot hold {fault}. Use another format.")

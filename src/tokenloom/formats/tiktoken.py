@@ -158,6 +158,8 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
     >>> render_tiktoken(spec).splitlines()[-2:]
     [b'/w== 255', b'YWI= 256']
     """
+    if spec.model.unit != "byte":
+        raise _cannot_hold(place, "its model joins characters")
     for added in spec.added_tokens:
         if added.flags():
             raise _cannot_hold(place, f"{added.kind} {added.content!r} has the flags {sorted(added.flags())}")

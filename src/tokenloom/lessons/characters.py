@@ -11,6 +11,7 @@ huggingface/tokenizers, whose results these are.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 Pair = tuple[str, str]
@@ -81,7 +82,7 @@ def merge(symbols: Sequence[str], merges: Sequence[Pair], n_prefix: int = 0) -> 
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     result = list(symbols)
     while True:
-        pairs = [(ranks[pair], at) for at, pair in enumerate(zip(result, result[1:], strict=False)) if pair in ranks]
+        pairs = [(ranks[pair], at) for at, pair in enumerate(pairwise(result)) if pair in ranks]
         if not pairs:
             return result
         _, at = min(pairs)
@@ -89,12 +90,12 @@ def merge(symbols: Sequence[str], merges: Sequence[Pair], n_prefix: int = 0) -> 
 
 
 def decode(tokens: Iterable[str]) -> str:
-    """The text of tokens: neighbouring byte tokens are read as UTF-8, `▁` is a space, and one space before is dropped.
+    r"""The text of tokens: neighbouring byte tokens are read as UTF-8, `▁` is a space, one space before goes.
 
     Byte tokens that are no UTF-8 as a whole become one U+FFFD each, also those that would have been characters.
 
     >>> decode(["▁th", "<0xC3>", "<0xA9>"]), decode(["<0x41>", "<0xC3>"])
-    ('thé', '\\ufffd\\ufffd')
+    ('thé', '\ufffd\ufffd')
     """
     text, run = "", b""
     for token in [*tokens, ""]:

@@ -27,7 +27,8 @@ class BpeModel:
         unit: what is joined: `"byte"`, each of which has a token, or `"character"`, some of which may have none. The
             rest is for characters alone, and goes with semantics `"merges"` and a decoder that has steps.
         byte_fallback: a character without a token becomes the tokens `<0x00>` to `<0xFF>` of its UTF-8 bytes, if all of
-            them exist. In a text given as bytes, each byte that is not UTF-8 counts as such a character.
+            them exist. In a text given as bytes, each byte that is not UTF-8 counts as a character of its own: it
+            becomes its token, or what an unknown character becomes, and decodes to U+FFFD.
         unk_token: what a character becomes that has no token otherwise; without it such a character is dropped.
         fuse_unk: such characters side by side become one token.
         continuing_subword_prefix: stands before each character of a pretoken but the first in the tokens that hold it,

@@ -76,8 +76,9 @@ class TokenizerSpec:
         cls, config_json: str, *, token_bytes: bytes, token_offsets: bytes, merges: bytes
     ) -> "TokenizerSpec":
         """Put a spec together from its canonical JSON and its arrays; unknown components are refused by name."""
-        model, pretokenizer, added_tokens, *others = parse_config(config_json)
-        return cls(model, pretokenizer, added_tokens, token_bytes, token_offsets, merges, *others)
+        model, pretokenizer, added_tokens, normalizer, postprocessor, decoder = parse_config(config_json)
+        arrays = (token_bytes, token_offsets, merges)
+        return cls(model, pretokenizer, added_tokens, *arrays, normalizer, postprocessor, decoder)
 
     def config_json(self) -> str:
         """The small parts as canonical JSON: sorted keys, no blanks, ASCII."""

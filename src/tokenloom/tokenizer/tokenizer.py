@@ -39,8 +39,7 @@ class Tokenizer:
     """A BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
     That holds but for what files of other libraries can ask for: with a normalizer, decoding gives the normalized text;
-    added tokens that take the blanks beside them (`lstrip`, `rstrip`) decode without these; and a model that joins
-    characters (`spec.model.unit`) may have no token for some of them, and a decoder that drops blanks.
+    added tokens that take blanks (`lstrip`, `rstrip`) decode without these; and see `BpeModel` for unit "character".
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -56,8 +55,8 @@ class Tokenizer:
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
-    A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were. Where characters
-    are joined, each byte that is not UTF-8 becomes its token `<0x..>`, or else the unknown token, and decodes to U+FFFD.
+    A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were, but for unit
+    "character".
 
     >>> byte_tokens = {i: bytes([i]) for i in range(256)}
     >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
