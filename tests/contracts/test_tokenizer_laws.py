@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.characters import character_tokenizer
 from tests.strategies import HARD_PARTS, SPECIAL_TOKENS, bytes_texts, chunked, hard_texts, runs
 from tokenloom import Tokenizer, train
 from tokenloom.spec import (
@@ -51,6 +52,7 @@ def layered(*added: AddedToken, normalizer: Sequence[NormalizerStep] = ()) -> To
     return Tokenizer.from_spec(spec)
 
 
+MARKS: Final = {token for token in SPECIAL_TOKENS if len(token) > 2}
 MARKS: Final = {token.encode() for token in SPECIAL_TOKENS if len(token) > 2}
 TRAINED: Final = train([CORPUS], 420, SPECIAL_TOKENS)
 TOKENIZERS: Final = {
@@ -70,6 +72,7 @@ LOSSLESS: Final = TOKENIZERS | {
 }
 """Decoding gives back what was encoded."""
 LOSSY: Final = {
+    "characters": character_tokenizer(Replace(" ", by="▁")),
     "nfc": layered(AddedToken("<|end|>", 900), normalizer=(UnicodeForm("nfc"),)),
     "steps": layered(
         AddedToken("the", 900, special=False, normalized=True),

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.characters import character_tokenizer
 from tests.strategies import HARD_PARTS, SPECIAL_TOKENS, bytes_texts, chunked, hard_texts, overlapping_specials, runs
 from tokenloom import EncodeError, Tokenizer, train
 from tokenloom.lessons.special_tokens import split_at_special_tokens
@@ -31,7 +32,10 @@ POLICIES: Final[dict[str, tuple[Literal["all"] | None, Literal["all"] | Iterable
 Block: TypeAlias = tuple[list[bytes], bool]
 """Texts, and whether the last goes on in the next block."""
 
-every_tokenizer = pytest.mark.parametrize("tokenizer", [GPT2, WHOLE, NO_SPECIALS], ids=["gpt2", "whole", "no specials"])
+CHARACTERS: Final = character_tokenizer()
+every_tokenizer = pytest.mark.parametrize(
+    "tokenizer", [GPT2, WHOLE, NO_SPECIALS, CHARACTERS], ids=["gpt2", "whole", "no specials", "characters"]
+)
 every_policy = pytest.mark.parametrize("special_text", get_args(SpecialText))
 
 lookalikes = st.lists(

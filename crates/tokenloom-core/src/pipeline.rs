@@ -303,7 +303,7 @@ impl IdSink<'_> {
     fn encode(&mut self, piece: &[u8], tick: Tick<'_>) -> Result<()> {
         match self.model {
             Encoder::Bytes(model) => self.encode_by(model, piece, tick),
-            Encoder::Characters(model) => self.encode_by(model.as_ref(), piece, tick),
+            Encoder::Characters(model) => self.encode_by(model, piece, tick),
         }
     }
 

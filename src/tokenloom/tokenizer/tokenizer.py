@@ -55,8 +55,7 @@ class Tokenizer:
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
-    A text is str or bytes. Bytes need not be valid UTF-8 and come back from `decode_bytes` as they were, but for unit
-    "character".
+    A text is str or bytes. Bytes need not be valid UTF-8; `decode_bytes` gives them back, but for unit "character".
 
     >>> byte_tokens = {i: bytes([i]) for i in range(256)}
     >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])

@@ -33,7 +33,7 @@ pub struct CharacterBpe {
     tables: [CharacterTable; 4],
     prefix: Vec<u8>,
     suffix: Vec<u8>,
-    byte_ids: [Option<u32>; 256],
+    byte_ids: Box<[Option<u32>; 256]>,
     unk_id: Option<u32>,
     fuse_unk: bool,
     /// Rank << 32 | id of the merged token, by pair.
@@ -68,7 +68,7 @@ impl CharacterBpe {
             tables: CharacterTable::of_affixes(vocabulary, rules.prefix, rules.suffix),
             prefix: rules.prefix.into(),
             suffix: rules.suffix.into(),
-            byte_ids: std::array::from_fn(|byte| if rules.byte_fallback { byte_id(byte) } else { None }),
+            byte_ids: Box::new(std::array::from_fn(|byte| if rules.byte_fallback { byte_id(byte) } else { None })),
             unk_id: unk_id.transpose()?,
             fuse_unk: rules.fuse_unk,
             merges: listed_merges(vocabulary, merges, rules.prefix.len())?,

@@ -19,11 +19,12 @@ pub trait Encode {
 
 /// One of the encoders.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a tokenizer has one")]
 pub enum Encoder {
     /// Merges bytes.
     Bytes(Bpe),
     /// Merges characters.
-    Characters(Box<CharacterBpe>),
+    Characters(CharacterBpe),
 }
 
 impl Encoder {
@@ -31,10 +32,7 @@ impl Encoder {
     pub fn new(vocabulary: &Vocabulary, merges: &[(u32, u32)], model: &BpeModel) -> Result<Self> {
         Ok(match model.characters() {
             None => Self::Bytes(Bpe::new(vocabulary, merges, model.semantics, model.ignore_merges)?),
-            Some(rules) => {
-                let characters = CharacterBpe::new(vocabulary, merges, rules, model.ignore_merges)?;
-                Self::Characters(Box::new(characters))
-            }
+            Some(rules) => Self::Characters(CharacterBpe::new(vocabulary, merges, rules, model.ignore_merges)?),
         })
     }
 }
