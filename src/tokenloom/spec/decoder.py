@@ -82,9 +82,9 @@ class DecodeStrip:
 
     def __post_init__(self) -> None:
         _check_character("strip", self.text)
-        for name, value in (("start", self.start), ("stop", self.stop)):
+        for edge, value in (("start", self.start), ("stop", self.stop)):
             if type(value) is not int or not 0 <= value < 2**32:
-                raise SpecError(f"decoder, strip: {name} is {value!r}. Use a whole number from 0.")
+                raise SpecError(f"decoder, strip: {edge} is {value!r}. Use a whole number from 0.")
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""

@@ -58,8 +58,8 @@ class BpeModel:
         for flag in _FLAGS:
             if type(getattr(self, flag)) is not bool:
                 raise SpecError(f"BPE model: {flag} is {getattr(self, flag)!r}. Use True or False.")
-        for key in _TEXTS:
-            _check_text(key, getattr(self, key))
+        for rule in _TEXTS:
+            _check_text(rule, getattr(self, rule))
         self._check_together()
 
     def _check_together(self) -> None:
@@ -71,10 +71,10 @@ class BpeModel:
             if self.fuse_unk and self.unk_token is None:
                 raise SpecError("BPE model: fuse_unk without unk_token has nothing to fuse. Leave it out.")
             return
-        for key in (*_FLAGS[1:], *_TEXTS):
-            if getattr(self, key) not in (None, False):
+        for rule in (*_FLAGS[1:], *_TEXTS):
+            if getattr(self, rule) not in (None, False):
                 raise SpecError(
-                    f"BPE model: {key} is for characters, and every byte has a token. Use unit 'character'."
+                    f"BPE model: {rule} is for characters, and every byte has a token. Use unit 'character'."
                 )
 
     def config(self) -> dict[str, Any]:
@@ -90,10 +90,10 @@ class BpeModel:
         return f"BpeModel({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
 
-def _check_text(key: str, value: object) -> None:
+def _check_text(rule: str, value: object) -> None:
     if value is None:
         return
     if not isinstance(value, str) or not value:
-        raise SpecError(f"BPE model: {key} {value!r} is no text. Use a str of at least one character, or None.")
+        raise SpecError(f"BPE model: {rule} {value!r} is no text. Use a str of at least one character, or None.")
     if lone_surrogate(value) is not None:
-        raise SpecError(f"BPE model: {key} {value!r} has a lone surrogate. Remove it.")
+        raise SpecError(f"BPE model: {rule} {value!r} has a lone surrogate. Remove it.")

@@ -38,6 +38,8 @@ pub struct CharacterBpe {
     fuse_unk: bool,
     /// Rank << 32 | id of the merged token, by pair.
     merges: PairMap,
+    /// Ids of merged tokens by rank.
+    results: Vec<u32>,
     /// None where no border is known to be safe.
     cuts: Option<SafeCuts>,
     takes_whole: bool,
@@ -64,14 +66,17 @@ impl CharacterBpe {
             let missing = || Error::MissingUnknown { token: token.to_owned() };
             vocabulary.model_id_of(token.as_bytes()).ok_or_else(missing)
         });
+        let table = listed_merges(vocabulary, merges, rules.prefix.len())?;
+        let results = merges.iter().filter_map(|(left, right)| table.get(*left, *right)).map(|merge| merge as u32);
         let mut bpe = Self {
+            results: results.collect(),
             tables: CharacterTable::of_affixes(vocabulary, rules.prefix, rules.suffix),
             prefix: rules.prefix.into(),
             suffix: rules.suffix.into(),
             byte_ids: Box::new(std::array::from_fn(|byte| if rules.byte_fallback { byte_id(byte) } else { None })),
             unk_id: unk_id.transpose()?,
             fuse_unk: rules.fuse_unk,
-            merges: listed_merges(vocabulary, merges, rules.prefix.len())?,
+            merges: table,
             cuts: None,
             takes_whole: ignore_merges,
         };
@@ -191,17 +196,18 @@ impl CharacterBpe {
         let mut chain = Chain::new(symbols.iter().copied(), n_symbols);
         let mut heap: BinaryHeap<_> = (0..n_symbols).filter_map(|at| self.entry(&chain, at)).collect();
         let mut since_tick = 0;
-        while let Some(Reverse((_, at, id))) = heap.pop() {
+        while let Some(Reverse((rank, at))) = heap.pop() {
             since_tick += 1;
             if since_tick == TICK_ENTRIES {
                 since_tick = 0;
                 tick(0)?;
             }
             // Out of date, unless the pair that is there now makes the same token.
-            if self.entry(&chain, at).is_none_or(|Reverse((_, _, now))| now != id) {
+            let merge = self.merge_at(&chain, at);
+            if merge == NO_MERGE || merge as u32 != self.results[rank as usize] {
                 continue;
             }
-            chain.merge(at, id);
+            chain.merge(at, merge as u32);
             heap.extend(self.entry(&chain, at));
             heap.extend(chain.left_of(at).and_then(|left| self.entry(&chain, left)));
         }
@@ -209,10 +215,15 @@ impl CharacterBpe {
         Ok(())
     }
 
-    /// Rank, place and result of the pair that begins at `at`, if it can be merged.
-    fn entry(&self, chain: &Chain, at: u32) -> Option<Reverse<(u32, u32, u32)>> {
-        let merge = chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)));
-        (merge != NO_MERGE).then_some(Reverse(((merge >> 32) as u32, at, merge as u32)))
+    /// What the pair that begins at `at` becomes; `NO_MERGE` if there is none.
+    fn merge_at(&self, chain: &Chain, at: u32) -> u64 {
+        chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)))
+    }
+
+    /// Rank and place of the pair that begins at `at`, if it can be merged.
+    fn entry(&self, chain: &Chain, at: u32) -> Option<Reverse<(u32, u32)>> {
+        let merge = self.merge_at(chain, at);
+        (merge != NO_MERGE).then_some(Reverse(((merge >> 32) as u32, at)))
     }
 }
 
