@@ -16,7 +16,10 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
-        Error::SpecialTokenInText { .. } | Error::PieceTooLong { .. } | Error::PatternLimit { .. } => "EncodeError",
+        Error::SpecialTokenInText { .. }
+        | Error::PieceTooLong { .. }
+        | Error::PatternLimit { .. }
+        | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } => "DecodeError",
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),

@@ -1,6 +1,7 @@
 //! Byte-pair encoding: running it, counting what it is trained on, and training it.
 
 pub mod cache;
+pub mod cache_pool;
 pub mod count;
 pub mod cuts;
 mod distinct;
