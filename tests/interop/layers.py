@@ -39,7 +39,7 @@ def their_step(step: NormalizerStep) -> Any:
             return normalizers.Prepend(text)
         case Replace(str(text), by):
             return normalizers.Replace(text, by)
-        case Replace(None, by, pattern):
+        case Replace(None, by, str(pattern)):
             return normalizers.Replace(Regex(pattern), by)
         case Strip(left, right):
             return normalizers.Strip(left, right)

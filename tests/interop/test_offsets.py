@@ -94,7 +94,7 @@ def test_steps_that_join_characters_give_spans_that_hold_theirs(step: Normalizer
 
 
 def test_on_ordinary_text_qwen3_has_their_spans(shared: Path) -> None:
-    """It normalizes by NFC. Of 2.0 million spans of the corpora and the parallel sentences 0.02 % are wider than theirs."""
+    """It normalizes by NFC. Of all 6,142,287 spans of the corpora and the parallel sentences, 2,668 are wider."""
     ours, theirs = published.ours(shared, "qwen3"), published.hf(shared, "qwen3")
     drawn = [*islice(published.documents(shared, "multi"), 0, None, 40), *published.parallel(shared)[::40]]
     found = sum((spans(ours, theirs, text) for text in drawn), Counter[str]())

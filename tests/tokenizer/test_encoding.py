@@ -121,7 +121,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
     ):
         Encoding(np.zeros(2, dtype=np.uint32), spans, spans[0])
     with pytest.raises(ValueError, match=r"Encoding\.ids: has dtype int64"):
-        Encoding(np.zeros(2, dtype=np.int64), spans, spans)  # type: ignore[arg-type]
+        Encoding(np.zeros(2, dtype=np.int64), spans, spans)
 
 
 @given(st.one_of(texts, bytes_texts), added_tokens(CONTENTS))

@@ -185,11 +185,13 @@ impl Characters {
         n_before + u64::from((bits << (63 - byte % 64)).count_ones()) - 1
     }
 
+    /// Whether each byte is a character.
+    pub fn are_bytes(&self) -> bool {
+        self.n_characters == self.n_bytes as u64
+    }
+
     /// Makes spans of bytes those of the characters that they touch.
     pub fn convert(&self, spans: &mut [Span], tick: Tick<'_>) -> Result<()> {
-        if self.n_characters == self.n_bytes as u64 {
-            return Ok(());
-        }
         for spans in spans.chunks_mut(TICK_SPANS) {
             for [start, end] in spans {
                 let is_empty = end <= start;

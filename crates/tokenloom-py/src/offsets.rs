@@ -11,13 +11,18 @@ use crate::{convert, ticker};
 /// Ids as uint32, and spans of bytes and of characters as int64, two a token.
 type Packed<'py> = (Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
 
-/// The ids of a text and what they stand for. Not more than one array of spans is there beside those that are returned.
+/// The ids of a text and what they stand for. Not more than one array of spans is there beside those that are returned;
+/// these are one where each byte is a character.
 pub fn encode<'py>(py: Python<'py>, core: &Core, text: &[u8], policy: &Policy) -> PyResult<Packed<'py>> {
     let (ids, mut spans) = ticker::run(py, None, |tick| core.encode_with_offsets(text, policy, tick))?;
     let packed_ids = convert::packed(py, ids.len(), ids.iter().copied(), u32::to_ne_bytes)?;
     drop(ids);
     let bytes = packed(py, &spans)?;
-    ticker::run(py, None, |tick| Characters::new(text, tick)?.convert(&mut spans, tick))?;
+    let characters = ticker::run(py, None, |tick| Characters::new(text, tick))?;
+    if characters.are_bytes() {
+        return Ok((packed_ids, bytes.clone(), bytes));
+    }
+    ticker::run(py, None, |tick| characters.convert(&mut spans, tick))?;
     Ok((packed_ids, bytes, packed(py, &spans)?))
 }
 
