@@ -88,6 +88,12 @@ def test_a_byte_that_is_no_utf_8_counts_as_one_character() -> None:
     assert encoding.char_offsets.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 6], [5, 6]]
 
 
+def test_surrogates_that_are_replaced_count_as_they_stand() -> None:
+    tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [], surrogates="replace")
+    spans = tokenizer.encode_with_offsets("\ud83d\ude80a\ud83d\ud83d\ude80b").char_offsets.tolist()
+    assert spans == [[0, 2]] * 4 + [[2, 3]] + [[3, 4]] * 3 + [[4, 6]] * 4 + [[6, 7]]
+
+
 def test_ids_of_a_template_have_no_span() -> None:
     added = [AddedToken("<s>", FIRST)]
     spec = our_spec(added, None)
@@ -117,10 +123,10 @@ def test_a_refused_token_is_named_with_its_place_before_normalizing() -> None:
 def test_arrays_that_do_not_fit_are_refused() -> None:
     spans = np.zeros((2, 2), dtype=np.int64)
     with pytest.raises(
-        ValueError, match=re.escape("Encoding.char_offsets: has dtype int64 and shape (2,), with 2 ids")
+        ValueError, match=re.escape("Encoding, 'char_offsets': has dtype int64 and shape (2,), with 2 ids")
     ):
         Encoding(np.zeros(2, dtype=np.uint32), spans, spans[0])
-    with pytest.raises(ValueError, match=r"Encoding\.ids: has dtype int64"):
+    with pytest.raises(ValueError, match="Encoding, 'ids': has dtype int64"):
         Encoding(np.zeros(2, dtype=np.int64), spans, spans)
 
 

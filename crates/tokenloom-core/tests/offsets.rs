@@ -74,6 +74,42 @@ fn normal(form: &str, text: &str) -> String {
     }
 }
 
+/// Characters that change their places, are composed, or are taken apart.
+const CHARACTERS: [&str; 32] = [
+    "a",
+    "e",
+    "q",
+    "\u{301}",
+    "\u{323}",
+    "\u{307}",
+    "\u{302}",
+    "\u{e9}",
+    "\u{1ec7}",
+    "\u{fb01}",
+    "\u{fdfa}",
+    "\u{1100}",
+    "\u{1161}",
+    "\u{11a8}",
+    "\u{ac00}",
+    "\u{958}",
+    "\u{93c}",
+    "\u{915}",
+    "\u{344}",
+    "\u{340}",
+    "\u{1e9b}",
+    "\u{212b}",
+    " ",
+    "\u{4f60}",
+    "\u{f900}",
+    "\u{3099}",
+    "\u{304b}",
+    "\u{ff9e}",
+    "\u{ff76}",
+    "\u{9c7}",
+    "\u{9be}",
+    "\u{1d15e}",
+];
+
 /// The ends of the smallest runs of a text that are normalized by themselves: where the normal forms of both halves are
 /// that of the whole.
 fn ends_by_definition(form: &str, text: &str) -> Vec<usize> {
@@ -84,41 +120,7 @@ fn ends_by_definition(form: &str, text: &str) -> Vec<usize> {
 
 #[test]
 fn a_normal_form_came_from_the_smallest_runs_that_are_normalized_by_themselves() {
-    let parts = [
-        "a",
-        "e",
-        "q",
-        "\u{301}",
-        "\u{323}",
-        "\u{307}",
-        "\u{302}",
-        "\u{e9}",
-        "\u{1ec7}",
-        "\u{fb01}",
-        "\u{fdfa}",
-        "\u{1100}",
-        "\u{1161}",
-        "\u{11a8}",
-        "\u{ac00}",
-        "\u{958}",
-        "\u{93c}",
-        "\u{915}",
-        "\u{344}",
-        "\u{340}",
-        "\u{1e9b}",
-        "\u{212b}",
-        " ",
-        "\u{4f60}",
-        "\u{f900}",
-        "\u{3099}",
-        "\u{304b}",
-        "\u{ff9e}",
-        "\u{ff76}",
-        "\u{9c7}",
-        "\u{9be}",
-        "\u{1d15e}",
-    ];
-    for text in texts(&parts.map(str::as_bytes), 4000, 8) {
+    for text in texts(&CHARACTERS.map(str::as_bytes), 2000, 8) {
         let text = String::from_utf8(text).unwrap();
         for form in ["nfc", "nfd", "nfkc", "nfkd"] {
             let (changed, alignment) = normalizer(form).apply_aligned(text.as_bytes(), &mut |_| Ok(())).unwrap();
@@ -149,7 +151,7 @@ fn a_normal_form_came_from_the_smallest_runs_that_are_normalized_by_themselves()
 #[test]
 fn noting_where_a_text_came_from_does_not_change_what_it_becomes() {
     for form in ["nfc", "nfd", "nfkc", "nfkd"] {
-        for before in ["", "a", "\u{1100}", "q\u{301}"] {
+        for before in ["", "q\u{301}"] {
             let text: String = ('\0'..=char::MAX).flat_map(|last| before.chars().chain([last, '\n'])).collect();
             let (aligned, alignment) = normalizer(form).apply_aligned(text.as_bytes(), &mut |_| Ok(())).unwrap();
             assert!(aligned == normalizer(form).apply(text.as_bytes(), &mut |_| Ok(())).unwrap(), "{form}, {before:?}");

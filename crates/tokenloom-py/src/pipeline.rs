@@ -171,6 +171,12 @@ impl Pipeline {
         self.core.vocabulary().id_of(token)
     }
 
+    /// Whether lone surrogates become U+FFFD.
+    #[getter]
+    pub fn replaces_surrogates(&self) -> bool {
+        self.replace_surrogates
+    }
+
     /// One more than the highest id.
     #[getter]
     fn size(&self) -> usize {
@@ -199,11 +205,6 @@ impl Pipeline {
     /// The pipeline itself.
     pub fn core(&self) -> &Core {
         &self.core
-    }
-
-    /// Whether lone surrogates become U+FFFD.
-    pub fn replaces_surrogates(&self) -> bool {
-        self.replace_surrogates
     }
 
     fn policy(

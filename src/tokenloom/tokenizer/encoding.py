@@ -1,5 +1,6 @@
 """Ids with the stretches of the text that they stand for, and ids as arrays and streams."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Encoding", "array_of", "encoding_of", "ids_of_parts"]
 
 _Around: TypeAlias = tuple[Sequence[int], Sequence[int]]
+_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _KINDS: Final = {"ids": "u4", "byte_offsets": "i8", "char_offsets": "i8"}
 
 
@@ -27,7 +29,8 @@ class Encoding:
         byte_offsets: spans in the UTF-8 bytes of the text, int64 of shape (n_tokens, 2). What a tokenizer makes is
             read-only, as are the spans of characters.
         char_offsets: spans in its characters, int64 of shape (n_tokens, 2). A character that several tokens share is in
-            the span of each. In bytes that are no UTF-8, each byte outside valid UTF-8 counts as one character.
+            the span of each. In bytes that are no UTF-8, each byte outside valid UTF-8 counts as one character. With
+            `surrogates="replace"` surrogates count as they stand in the text, two for a pair.
     Raises: ValueError if dtype or shape are others.
 
     Blanks that belong to a token, or that an added token takes, are in its span; ids that a template puts around a text
@@ -61,7 +64,7 @@ class Encoding:
             if array.dtype.str[1:] != kind or array.shape != shape:
                 wanted = {"u4": "uint32 of shape (n_tokens,)", "i8": "int64 of shape (n_tokens, 2)"}[kind]
                 raise ValueError(
-                    f"Encoding.{name}: has dtype {array.dtype} and shape {array.shape}, with "
+                    f"Encoding, {name!r}: has dtype {array.dtype} and shape {array.shape}, with "
                     f"{counted(n_tokens, 'id')}. Pass {wanted}."
                 )
 
@@ -96,7 +99,17 @@ def encoding_of(core: _core.Pipeline, text: str | bytes, policy: tuple[Special, 
     # Of ASCII both are the same memory, so it must not be written to.
     views = (memoryview(packed).toreadonly() for packed in spans)
     by_bytes, by_characters = (np.frombuffer(view, dtype=np.int64).reshape(-1, 2) for view in views)
+    if core.replaces_surrogates and isinstance(text, str):
+        by_characters = _with_pairs(text, by_characters)
     return Encoding(np.frombuffer(ids, dtype=np.uint32), by_bytes, by_characters)
+
+
+def _with_pairs(text: str, spans: "NDArray[int64]") -> "NDArray[int64]":
+    """Spans in the text as it was given, of which each pair of surrogates was read as one character."""
+    import numpy as np
+
+    pairs = [pair.start() - n_before for n_before, pair in enumerate(_PAIR.finditer(text))]
+    return spans + np.searchsorted(np.array(pairs, dtype=np.int64), spans) if pairs else spans
 
 
 def array_of(

@@ -325,9 +325,8 @@ class Tokenizer:
         return decoding.decode_with_offsets(self._core, ids)
 
     def decode_iterable(self, ids: Iterable[int], *, errors: str = "replace") -> Iterator[str]:
-        """The text of ids that come one by one, part by part as it is sure: joined it is `decode(ids)`.
-
-        No part is empty or ends inside a character. For several ids a step see `DecodeStream`.
+        """The text of ids that come one by one, in parts that are sure and not empty: joined they are `decode(ids)`.
+        For several ids a step see `DecodeStream`.
         """
         return decoding.decoded_parts(decoding.DecodeStream(self, errors=errors), decoding.check_ids(ids))
 
