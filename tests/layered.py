@@ -58,6 +58,7 @@ steps: st.SearchStrategy[NormalizerStep] = st.one_of(
     st.just(Lowercase()),
     st.sampled_from([Prepend("\u2581"), Prepend("a")]),
     st.sampled_from([Replace(" ", by="\u2581"), Replace("a", by=""), Replace("ab", by="a"), Replace("\u0301", by=" ")]),
+    st.sampled_from([Replace(pattern="[ab]+", by="e"), Replace(pattern=r"\s(?=\S)", by="")]),
     st.sampled_from([Strip(left=True, right=True), Strip(left=False, right=True), Strip(left=True, right=False)]),
 )
 normalizer_values: st.SearchStrategy[Normalizer | None] = st.none() | st.builds(

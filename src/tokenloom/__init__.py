@@ -31,16 +31,18 @@ if TYPE_CHECKING:
     from tokenloom.jobs.train import train, train_bpe
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.spec import TokenizerSpec
-    from tokenloom.tokenizer import TokenBatch, Tokenizer
+    from tokenloom.tokenizer import DecodeStream, Encoding, TokenBatch, Tokenizer
     from tokenloom.trainers import BpeOptions
 
 __all__ = [
     "BpeOptions",
     "CorpusError",
     "DecodeError",
+    "DecodeStream",
     "DocumentOptions",
     "EncodeError",
     "EncodeOptions",
+    "Encoding",
     "FormatError",
     "FormatWarning",
     "MissingExtraError",
@@ -64,8 +66,10 @@ __all__ = [
 
 _HOME_OF = {
     "BpeOptions": "tokenloom.trainers",
+    "DecodeStream": "tokenloom.tokenizer",
     "DocumentOptions": "tokenloom.corpus",
     "EncodeOptions": "tokenloom.jobs.encode",
+    "Encoding": "tokenloom.tokenizer",
     "TokenBatch": "tokenloom.tokenizer",
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",

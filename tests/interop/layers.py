@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tokenizers import AddedToken as TheirAddedToken
+from tokenizers import Regex, normalizers
 from tokenizers import Tokenizer as TheirTokenizer
-from tokenizers import normalizers
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 
@@ -39,6 +39,8 @@ def their_step(step: NormalizerStep) -> Any:
             return normalizers.Prepend(text)
         case Replace(str(text), by):
             return normalizers.Replace(text, by)
+        case Replace(None, by, str(pattern)):
+            return normalizers.Replace(Regex(pattern), by)
         case Strip(left, right):
             return normalizers.Strip(left, right)
 

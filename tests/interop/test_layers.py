@@ -6,9 +6,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.interop.layers import is_defined, their_ids, their_tokenizer
+from tests.interop.layers import is_defined, their_ids, their_step, their_tokenizer
 from tests.layered import BLANK_CONTENTS, CONTENTS, added_tokens, normalizer_values, our_tokenizer, texts
-from tokenloom.spec import AddedToken, Normalizer
+from tokenloom.formats.patterns import ambiguity
+from tokenloom.spec import AddedToken, Normalizer, Replace
 
 pytestmark = pytest.mark.interop
 
@@ -55,3 +56,33 @@ def test_tokens_with_blanks_at_their_edges(
         # Their library panics where a token that takes blanks to the left stands in blanks that another has taken.
         assume("bad split" not in str(error))
         raise
+
+
+PATTERNS = (
+    *(
+        "a+",
+        "x*",
+        "[ ]{2,}",
+        r"\s+",
+        "(?<=a)",
+        "(?=e)",
+        r"\p{M}",
+        r"(?<!\p{L})\p{L}",
+        "'s|'re|e",
+        r"\r\n?|\n",
+        "a|ab|",
+        "[^a-z]",
+    ),
+    *(r"\s+(?=\S)", "(?:a|th)+?e", r"\A\s", r"\S\z", ".b"),
+)
+
+
+@given(st.sampled_from(PATTERNS), st.sampled_from(["", "-", "a \u0301"]), some_texts)
+@many
+def test_what_a_pattern_matches_is_replaced_as_they_do(pattern: str, by: str, documents: list[str]) -> None:
+    """Their text of the step, since their library panics on some texts where an empty match puts text in."""
+    assert ambiguity(pattern) is None
+    step = Replace(pattern=pattern, by=by)
+    ours = our_tokenizer((), Normalizer((step,)))
+    for text in documents:
+        assert ours.decode(ours.encode(text)) == their_step(step).normalize_str(text)

@@ -39,6 +39,7 @@ WORK: Final = {
     "encode a batch": "tokenizer.encode_batch([text] * 20)",
     "encode a batch of one piece": "whole.encode_batch([unbroken, 'a', unbroken])",
     "encode a stream": "sum(1 for _ in tokenizer.encode_iterable([text] * 20))",
+    "encode with offsets": "tokenizer.encode_with_offsets(text)",
     "count tokens": "whole.count(unbroken)",
 }
 

@@ -84,9 +84,35 @@ def test_steps_follow_one_another() -> None:
     assert tokenizer.decode(tokenizer.encode("  B c <x> <x>D")) == "a_b_c<x><x>a_d"
 
 
-def test_replacing_a_pattern_is_refused_by_name() -> None:
-    with pytest.raises(SpecError, match=r'"replace" with pattern "a\+" cannot be run yet'):
-        tokenizer_with(normalizer=Normalizer((Replace(pattern="a+"),)))
+@pytest.mark.parametrize(
+    ("pattern", "text", "expected"),
+    [
+        ("a+", "baac", b"b-c"),
+        ("x*", "abxxc", b"-a-b-c-"),
+        ("x*", "", b""),
+        ("(?<=a)", "aab", b"a-a-b"),
+        (r"\s+", " \u3000a\n", b"-a-"),
+        ("\u00e9", b"\xff\xc3\xa9\xc3\xc3\xa9", b"\xff-\xc3-"),
+        (r"\p{L}", b"\xffa\x80", b"\xff-\x80"),
+    ],
+)
+def test_each_match_of_a_pattern_is_replaced(pattern: str, text: str | bytes, expected: bytes) -> None:
+    tokenizer = tokenizer_with(normalizer=Normalizer((Replace(pattern=pattern, by="-"),)))
+    assert tokenizer.decode_bytes(tokenizer.encode(text)) == expected
+
+
+def test_a_pattern_that_is_none_is_refused_by_name() -> None:
+    with pytest.raises(SpecError, match=r'step "replace" has the pattern "a\(", which is none'):
+        tokenizer_with(normalizer=Normalizer((Replace(pattern="a("),)))
+
+
+def test_a_pattern_that_takes_too_many_steps_is_an_error_with_the_place_in_the_text_as_it_came() -> None:
+    steps = (Strip(left=True, right=False), UnicodeForm("nfd"), Replace(pattern=r"x|(?:a|aa)+(?=b)", by="-"))
+    tokenizer = tokenizer_with(AddedToken("<m>", FIRST), normalizer=Normalizer(steps))
+    text = "<m>  \u00e9x" + "a" * 40
+    for encode in (tokenizer.encode, tokenizer.encode_with_offsets):
+        with pytest.raises(EncodeError, match="of the normalizer takes too many steps at byte 8 of the text"):
+            encode(text)
 
 
 @given(bytes_texts)

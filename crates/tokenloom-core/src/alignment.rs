@@ -6,6 +6,9 @@
 
 use std::ops::Range;
 
+/// So many runs are looked at one by one before the others are searched.
+const NEAR_RUNS: usize = 8;
+
 /// A stretch of a changed text and where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Run {
@@ -58,19 +61,24 @@ impl Alignment {
 
     /// What a stretch of the changed text came from, from the start of the first part to the end of the last.
     pub fn origin(&self, range: Range<usize>) -> Range<usize> {
+        self.origin_near(range, &mut 0)
+    }
+
+    /// See `origin`. `run` is a guess of the run in which the stretch begins, and becomes that run: for stretches in
+    /// their order, none costs a search.
+    pub fn origin_near(&self, range: Range<usize>, run: &mut usize) -> Range<usize> {
+        *run = self.run_near(range.start, *run);
+        let Some(first) = self.runs.get(*run) else {
+            let end = self.runs.last().map_or(0, |run| run.from.end);
+            return end..end;
+        };
+        let start = first.start_of(range.start);
         if range.is_empty() {
-            let at = self.start_of(range.start);
-            return at..at;
+            return start..start;
         }
-        let (first, last) = (self.run_at(range.start), self.run_at(range.end - 1));
-        let start = self.runs.get(first).map_or(0, |run| match run.is_copy {
-            true => run.from.end - (run.end - range.start),
-            false => run.from.start,
-        });
-        let end = self.runs.get(last).map_or(0, |run| match run.is_copy {
-            true => run.from.end - (run.end - range.end),
-            false => run.from.end,
-        });
+        let last = self.runs.get(self.run_near(range.end - 1, *run)).unwrap_or(first);
+        // Where text was put in beside a character, the part before may reach farther than the one behind.
+        let end = last.end_of(range.end).max(first.end_of(range.end.min(first.end)));
         start..end.max(start)
     }
 
@@ -109,12 +117,23 @@ impl Alignment {
         self.runs.partition_point(|run| run.end <= at)
     }
 
-    /// The place in the source that a place of the changed text stands for.
+    /// The run that holds a byte, looked for from a guess onwards.
+    fn run_near(&self, at: usize, guess: usize) -> usize {
+        let begins_before = guess == 0 || self.runs.get(guess - 1).is_some_and(|run| run.end <= at);
+        let near = self.runs.get(guess..).unwrap_or_default().iter().take(NEAR_RUNS);
+        let found = near.take_while(|run| run.end <= at).count();
+        if begins_before && found < NEAR_RUNS { guess + found } else { self.run_at(at) }
+    }
+}
+
+impl Run {
+    /// The place in the source where what begins at a byte of the run came from.
     fn start_of(&self, at: usize) -> usize {
-        match self.runs.get(self.run_at(at)) {
-            Some(run) if run.is_copy => run.from.end - (run.end - at),
-            Some(run) => run.from.start,
-            None => self.runs.last().map_or(0, |run| run.from.end),
-        }
+        if self.is_copy { self.from.end - (self.end - at) } else { self.from.start }
+    }
+
+    /// The place in the source where what ends behind a byte of the run came from.
+    fn end_of(&self, at: usize) -> usize {
+        if self.is_copy { self.from.end - (self.end - at) } else { self.from.end }
     }
 }

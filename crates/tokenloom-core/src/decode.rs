@@ -61,6 +61,11 @@ impl Decoder {
         Ok(Self { steps: Some(steps.iter().map(Step::new).collect::<Result<_>>()?) })
     }
 
+    /// Whether the text is the bytes of tokens, one after the other.
+    pub fn is_by_bytes(&self) -> bool {
+        self.steps.is_none()
+    }
+
     /// The bytes of a sequence of ids.
     pub fn decode(&self, vocabulary: &Vocabulary, ids: &[u32], tick: Tick<'_>) -> Result<Vec<u8>> {
         let bytes = joined(vocabulary, ids, tick)?;

@@ -6,6 +6,7 @@
 use crate::Tick;
 use crate::error::Result;
 use crate::layers::Layers;
+use crate::offsets::Place;
 use crate::scan::Scanner;
 use crate::search::Hit;
 use crate::specials::Policy;
@@ -22,6 +23,14 @@ pub trait Sink {
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()>;
     /// Takes an added token, with the text that it was found in.
     fn added(&mut self, text: &[u8], hit: Hit);
+    /// Whether it asks where the parts of a text stand that comes through the layers.
+    fn asks_places(&self) -> bool {
+        false
+    }
+    /// Says where the text stands of which the pieces, or the token, were taken since the last call.
+    fn placed(&mut self, _place: &Place<'_>, _tick: Tick<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// How a text is cut.

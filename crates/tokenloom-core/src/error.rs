@@ -26,6 +26,13 @@ pub enum Error {
         /// Where the piece begins that it could not end.
         byte_offset: u64,
     },
+    /// The pattern of a normalizer found no end in a text.
+    NormalizerLimit {
+        /// The pattern.
+        pattern: String,
+        /// Where it was looked for.
+        byte_offset: u64,
+    },
     /// The arrays of a tokenizer do not fit together.
     SpecArrays {
         /// Which array.
@@ -145,10 +152,17 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same fault in a text of which `n_bytes` stand before the part that was looked at.
+    /// The same fault in a text of which `n_bytes` stand before the part that was looked at, or in a sequence of which so
+    /// many ids do.
     pub fn behind(self, n_bytes: u64) -> Self {
         match self {
+            Self::UnknownId { id, position, size } => {
+                Self::UnknownId { id, position: position + n_bytes as usize, size }
+            }
             Self::PatternLimit { byte_offset } => Self::PatternLimit { byte_offset: byte_offset + n_bytes },
+            Self::NormalizerLimit { pattern, byte_offset } => {
+                Self::NormalizerLimit { pattern, byte_offset: byte_offset + n_bytes }
+            }
             fault => fault,
         }
     }
@@ -210,6 +224,12 @@ impl fmt::Display for Error {
                 out,
                 "the pattern of the pretokenizer takes too many steps at byte {byte_offset} of the text. Write it so \
                  that it gives back less (possessive or lazy repeats), or use a named pattern."
+            ),
+            Self::NormalizerLimit { pattern, byte_offset } => write!(
+                out,
+                "the pattern {} of the normalizer takes too many steps at byte {byte_offset} of the text. Write it so \
+                 that it gives back less (possessive or lazy repeats), or replace a text.",
+                quoted(pattern)
             ),
             Self::SpecArrays { array, problem } => {
                 write!(out, "{array} of the tokenizer {problem}. Save the tokenizer again from its source.")

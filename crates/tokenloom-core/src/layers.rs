@@ -19,15 +19,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Tick;
+use crate::alignment::Alignment;
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
 use crate::normalize::{Normalizer, begins_anew};
+use crate::offsets::Place;
+use crate::scan::SAFE_CUT_REACH_BYTES;
 use crate::scan::classes::{self, Class};
 use crate::search::{Hit, Search, Stretch};
 use crate::specials::Policy;
-
-/// Text on each side of a place that a scanner looks at, at most.
-const SCANNED_BYTES: usize = 32;
 
 /// How much farther an edge of a window is looked for.
 const MOST_WINDOW_BYTES: usize = 1 << 10;
@@ -52,35 +52,45 @@ impl Layers<'_> {
     pub fn run(&self, cuts: &Cuts<'_>, text: &[u8], offset: u64, sink: &mut impl Sink, tick: Tick<'_>) -> Result<()> {
         let nothing = Policy::nothing();
         let plain = Cuts { scanner: cuts.scanner, policy: &nothing, layers: None };
-        let take = |part: Part<'_>, tick: Tick<'_>| match part {
-            Part::Text(text) => plain.run(text, 0, true, sink, tick).map(|_| ()),
-            Part::Token(text, hit) => {
-                sink.added(text, hit);
-                Ok(())
+        let is_aligned = sink.asks_places();
+        let take = |part: Part<'_>, place: &Place<'_>, tick: Tick<'_>| {
+            match part {
+                Part::Text(text) => _ = plain.run(text, 0, true, sink, tick)?,
+                Part::Token(text, hit) => sink.added(text, hit),
             }
+            sink.placed(place, tick)
         };
-        self.parts(cuts.policy, text, offset, take, tick)
+        self.parts(cuts.policy, text, offset, is_aligned, take, tick)
     }
 
-    /// Gives the parts of a text in their order.
-    pub fn parts(
+    /// Gives the parts of a text in their order, and the place of each in it, which counts where `is_aligned`.
+    fn parts(
         &self,
         policy: &Policy,
         text: &[u8],
         offset: u64,
-        mut take: impl FnMut(Part<'_>, Tick<'_>) -> Result<()>,
+        is_aligned: bool,
+        mut take: impl FnMut(Part<'_>, &Place<'_>, Tick<'_>) -> Result<()>,
         tick: Tick<'_>,
     ) -> Result<()> {
         let raw = |stretch: Stretch, tick: Tick<'_>| match stretch {
-            Stretch::Token(hit) => take(Part::Token(text, hit), tick),
+            Stretch::Token(hit) => take(Part::Token(text, hit), &Place::given(0), tick),
             Stretch::Text(range) => {
-                let (start, came) = (offset + range.start as u64, &text[range]);
-                let normal = self.normalizer.apply(came, tick)?;
-                let is_same = matches!(normal, Cow::Borrowed(_));
+                let (came, start) = (&text[range.clone()], offset + range.start as u64);
+                let (normal, alignment) = match is_aligned {
+                    true => self.normalizer.apply_aligned(came, tick),
+                    false => self.normalizer.apply(came, tick).map(|normal| (normal, Alignment::default())),
+                }
+                .map_err(|fault| fault.behind(start))?;
+                let (is_same, before) = (matches!(normal, Cow::Borrowed(_)), Place::given(range.start));
                 let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
+                let place = |at| match is_same {
+                    true => Place::given(range.start + at),
+                    false => Place::changed(at, &alignment, &before),
+                };
                 let normalized = |stretch: Stretch, tick: Tick<'_>| match stretch {
-                    Stretch::Token(hit) => take(Part::Token(&normal, hit), tick),
-                    Stretch::Text(range) => take(Part::Text(&normal[range]), tick),
+                    Stretch::Token(hit) => take(Part::Token(&normal, hit), &place(0), tick),
+                    Stretch::Text(range) => take(Part::Text(&normal[range.clone()]), &place(range.start), tick),
                 };
                 policy.normalized.stretches(&normal, origin, normalized, tick)
             }
@@ -99,25 +109,19 @@ impl Layers<'_> {
             };
             return policy.raw.stretches(text, |at| at as u64, raw, tick);
         }
-        let part = |part: Part<'_>, _: Tick<'_>| {
+        let part = |part: Part<'_>, _: &Place<'_>, _: Tick<'_>| {
             if let Part::Token(_, hit) = part {
                 take(hit);
             }
             Ok(())
         };
-        self.parts(policy, text, 0, part, tick)
+        self.parts(policy, text, 0, false, part, tick)
     }
 
-    /// The nearest place of a stretch as it came before a place of the normalized one, of those where normal forms
-    /// concatenate. For messages only.
+    /// The place of a stretch as it came where a place of the normalized one came from; for messages.
     fn origin(&self, came: &[u8], at: usize) -> usize {
-        if !self.normalizer.concatenates() {
-            return 0;
-        }
-        let places: Vec<_> = (0..came.len()).filter(|at| begins_anew(came[*at])).collect();
-        let is_before =
-            |end: &usize| self.normalizer.apply(&came[..*end], &mut |_| Ok(())).is_ok_and(|start| start.len() <= at);
-        places.partition_point(is_before).checked_sub(1).map_or(0, |place| places[place])
+        let aligned = self.normalizer.apply_aligned(came, &mut |_| Ok(()));
+        aligned.map_or(0, |(_, alignment)| alignment.origin(at..at).start)
     }
 
     /// The last place where a text of which more may follow can be cut; 0 if there is none.
@@ -143,7 +147,8 @@ impl Layers<'_> {
         if !self.normalizer.changes_blanks() && !cuts.scanner.is_safe_cut(text, at) {
             return false;
         }
-        let Some(window) = window(text, at, SCANNED_BYTES + raw.longest().max(normalized.longest()), at_end) else {
+        let Some(window) = window(text, at, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
+        else {
             return false;
         };
         if !is_free(raw, text, at, &window) {
@@ -153,9 +158,9 @@ impl Layers<'_> {
         let (Ok(mut joined), Ok(behind)) = (normal(window.start..at), normal(at..window.end)) else { return false };
         let (middle, longest) = (joined.len(), normalized.longest());
         joined.extend_from_slice(&behind);
-        let is_whole = (window.start == 0 || middle >= longest + SCANNED_BYTES)
-            && ((at_end && window.end == text.len()) || behind.len() >= longest + SCANNED_BYTES);
-        let near = middle.saturating_sub(SCANNED_BYTES)..joined.len().min(middle + SCANNED_BYTES);
+        let is_whole = (window.start == 0 || middle >= longest + SAFE_CUT_REACH_BYTES)
+            && ((at_end && window.end == text.len()) || behind.len() >= longest + SAFE_CUT_REACH_BYTES);
+        let near = middle.saturating_sub(SAFE_CUT_REACH_BYTES)..joined.len().min(middle + SAFE_CUT_REACH_BYTES);
         middle > 0
             && !behind.is_empty()
             && is_whole

@@ -2,19 +2,22 @@
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them, and [`alignment`] says where what they
-//! changed came from; [`bpe`] encodes, counts and trains, [`decode`] leads back. [`documents`] gathers what arrives in blocks for counting and for
-//! [`document_encoder`].
+//! changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
+//! [`documents`] gathers what arrives in blocks for counting and for [`document_encoder`].
 
 pub mod alignment;
 pub mod bpe;
 pub mod decode;
 pub mod document_encoder;
 pub mod documents;
+mod draft;
 pub mod driver;
 pub mod error;
 mod hash;
 pub mod layers;
+pub mod normal_runs;
 pub mod normalize;
+pub mod offsets;
 pub mod parallel;
 pub mod pipeline;
 pub mod scan;

@@ -17,7 +17,11 @@ use unicode_normalization::{
 };
 
 use crate::Tick;
+use crate::alignment::Alignment;
+use crate::draft::Draft;
 use crate::error::{Error, Result};
+use crate::normal_runs::{self, Rules};
+use crate::scan::Custom;
 use crate::scan::classes::{self, Class};
 use crate::search::{blanks_before, blanks_behind};
 use crate::spec::Step;
@@ -42,6 +46,7 @@ enum Action {
     Lowercase,
     Prepend(Vec<u8>),
     Replace { finder: AhoCorasick, by: Vec<u8> },
+    ReplacePattern { finder: Custom, pattern: String, by: Vec<u8> },
     Strip { left: bool, right: bool },
 }
 
@@ -79,13 +84,47 @@ impl Normalizer {
 
     /// The normalized text.
     pub fn apply<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
-        let mut text = Cow::Borrowed(text);
-        for step in &self.steps {
-            if let Some(changed) = step.apply(&text, tick)? {
+        Ok(self.run(&self.steps, text, false, tick)?.0)
+    }
+
+    /// The normalized text, and where it came from: the alignment counts where the text was changed.
+    ///
+    /// Every part came from the smallest stretch that becomes it by itself; text that a step puts in stands with the
+    /// character beside it, the first one of the text or the one before.
+    pub fn apply_aligned<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<(Cow<'a, [u8]>, Alignment)> {
+        self.run(&self.steps, text, true, tick)
+    }
+
+    fn run<'a>(
+        &self,
+        steps: &[Action],
+        source: &'a [u8],
+        is_aligned: bool,
+        tick: Tick<'_>,
+    ) -> Result<(Cow<'a, [u8]>, Alignment)> {
+        let (mut text, mut alignment) = (Cow::Borrowed(source), Alignment::default());
+        for (place, step) in steps.iter().enumerate() {
+            let mut draft = Draft::new(&text, is_aligned);
+            let applied = step.apply(&text, &mut draft, tick);
+            applied.map_err(|fault| self.in_source(fault, &steps[..place], source))?;
+            if let Some((changed, changes)) = draft.finish() {
+                let is_first = matches!(text, Cow::Borrowed(_));
+                alignment = if is_first { changes } else { alignment.then(&changes) };
                 text = Cow::Owned(changed);
             }
         }
-        Ok(text)
+        Ok((text, alignment))
+    }
+
+    /// A fault that was found behind some steps, with its place in the text before them.
+    fn in_source(&self, fault: Error, steps: &[Action], source: &[u8]) -> Error {
+        let Error::NormalizerLimit { pattern, byte_offset } = fault else { return fault };
+        let at = byte_offset as usize;
+        let byte_offset = match self.run(steps, source, true, &mut |_| Ok(())) {
+            Ok((Cow::Owned(_), alignment)) => alignment.origin(at..at).start as u64,
+            _ => byte_offset,
+        };
+        Error::NormalizerLimit { pattern, byte_offset }
     }
 }
 
@@ -118,9 +157,17 @@ impl Action {
                 let finder = AhoCorasick::new([text]).map_err(|_| Error::SpecJson { detail: detail() })?;
                 Self::Replace { finder, by: by.clone().into_bytes() }
             }
-            Step::Replace { pattern: Some(pattern), .. } => {
-                let detail = format!("normalizer step \"replace\" with pattern {pattern:?} cannot be run yet");
-                return Err(Error::SpecJson { detail });
+            Step::Replace { text: None, pattern: Some(pattern), by } => {
+                let fault = |fault| match fault {
+                    Error::Pattern { pattern, detail } => Error::SpecJson {
+                        detail: format!(
+                            "normalizer step \"replace\" has the pattern {pattern:?}, which is none: {detail}"
+                        ),
+                    },
+                    fault => fault,
+                };
+                let finder = Custom::new(pattern).map_err(fault)?;
+                Self::ReplacePattern { finder, pattern: pattern.clone(), by: by.clone().into_bytes() }
             }
             Step::Replace { .. } => {
                 let detail = "normalizer step \"replace\" has no text to look for".to_owned();
@@ -130,20 +177,63 @@ impl Action {
         })
     }
 
-    /// The text after this step; None where it stays as it is.
-    fn apply(&self, text: &[u8], tick: Tick<'_>) -> Result<Option<Vec<u8>>> {
-        Ok(match self {
-            Self::Form(form) => return form.apply(text, tick),
-            Self::Lowercase => lowercase(text),
-            Self::Prepend(start) => (!text.is_empty()).then(|| [start, text].concat()),
-            Self::Replace { finder, by } => replace(text, finder, by),
+    /// Notes in the draft of a text what this step changes.
+    fn apply(&self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
+        match self {
+            Self::Form(form) => return form.apply(text, draft, tick),
+            Self::Lowercase => lowercase(text, draft),
+            Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
+            Self::Prepend(_) => {}
+            Self::Replace { finder, by } => {
+                for hit in finder.find_iter(text) {
+                    draft.replace(hit.range(), |out| out.extend_from_slice(by));
+                }
+            }
+            Self::ReplacePattern { finder, pattern, by } => {
+                return replace_matches(text, (finder, pattern), by, draft, tick);
+            }
             Self::Strip { left, right } => {
                 let start = if *left { blanks_behind(text, 0) } else { 0 };
                 let end = if *right { blanks_before(text, text.len(), start) } else { text.len() };
-                (end - start < text.len()).then(|| text[start..end].to_vec())
+                if start > 0 {
+                    draft.replace(0..start, |_| {});
+                }
+                if end < text.len() {
+                    draft.replace(end..text.len(), |_| {});
+                }
             }
-        })
+        }
+        Ok(())
     }
+}
+
+/// Each match of a pattern becomes a text. An empty text has no match; an empty match stands with the character before it.
+fn replace_matches(
+    text: &[u8],
+    (finder, pattern): (&Custom, &str),
+    by: &[u8],
+    draft: &mut Draft<'_>,
+    tick: Tick<'_>,
+) -> Result<()> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut ticked = 0;
+    let replaced = finder.matches(text, |found| {
+        if found.end - ticked >= TICK_BYTES {
+            ticked = found.end;
+            tick(0)?;
+        }
+        match found.start {
+            at if !found.is_empty() || at == 0 => draft.replace(found, |out| out.extend_from_slice(by)),
+            at => draft.put_in(at, at - classes::class_before(text, at).1..at, by),
+        }
+        Ok(())
+    });
+    replaced.map_err(|fault| match fault {
+        Error::PatternLimit { byte_offset } => Error::NormalizerLimit { pattern: pattern.to_owned(), byte_offset },
+        fault => fault,
+    })
 }
 
 impl Form {
@@ -167,31 +257,45 @@ impl Form {
         }
     }
 
-    fn apply(self, text: &[u8], tick: Tick<'_>) -> Result<Option<Vec<u8>>> {
-        let mut out: Option<Vec<u8>> = None;
-        // All before this place is in `out`, once there is one.
-        let mut copied = 0;
+    fn apply(self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         let (mut at, mut ticked) = (0, 0);
         while let Some(run) = next_run(text, at) {
             at = run.end;
-            if !text[run.clone()].utf8_chunks().all(|chunk| self.is_normal(chunk.valid())) {
-                let out = out.get_or_insert_with(|| Vec::with_capacity(text.len()));
-                out.extend_from_slice(&text[copied..run.start]);
-                for chunk in text[run.clone()].utf8_chunks() {
-                    self.extend(out, chunk.valid());
-                    out.extend_from_slice(chunk.invalid());
+            let mut start = run.start;
+            for chunk in text[run].utf8_chunks() {
+                if !self.is_normal(chunk.valid()) {
+                    self.change(chunk.valid(), start, draft);
                 }
-                copied = run.end;
+                start += chunk.valid().len() + chunk.invalid().len();
             }
             if at - ticked >= TICK_BYTES {
                 ticked = at;
                 tick(0)?;
             }
         }
-        if let Some(out) = &mut out {
-            out.extend_from_slice(&text[copied..]);
+        Ok(())
+    }
+
+    /// Notes the normal form of a stretch of the text that begins at `start`; for those who ask, run by run.
+    fn change(self, stretch: &str, start: usize, draft: &mut Draft<'_>) {
+        if !draft.is_aligned() {
+            return draft.replace(start..start + stretch.len(), |out| self.extend(out, stretch));
         }
-        Ok(out)
+        let mut from = 0;
+        for end in normal_runs::ends(stretch, self.rules()) {
+            let run = &stretch[from..end];
+            if !self.is_normal(run) {
+                draft.replace(start + from..start + end, |out| self.extend(out, run));
+            }
+            from = end;
+        }
+    }
+
+    fn rules(self) -> Rules {
+        Rules {
+            is_compatible: matches!(self, Self::Nfkc | Self::Nfkd),
+            composes: matches!(self, Self::Nfc | Self::Nfkc),
+        }
     }
 }
 
@@ -214,33 +318,27 @@ fn lower(character: char) -> impl Iterator<Item = char> {
     lower.into_iter().flatten().chain((!known).then_some(character))
 }
 
-fn lowercase(text: &[u8]) -> Option<Vec<u8>> {
-    let changes = |character: char| !lower(character).eq([character]);
+fn lowercase(text: &[u8], draft: &mut Draft<'_>) {
     if text.is_ascii() {
-        return text.iter().any(u8::is_ascii_uppercase).then(|| text.to_ascii_lowercase());
-    }
-    if !text.utf8_chunks().any(|chunk| chunk.valid().chars().any(changes)) {
-        return None;
-    }
-    let mut out = Vec::with_capacity(text.len());
-    for chunk in text.utf8_chunks() {
-        for character in chunk.valid().chars().flat_map(lower) {
-            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        if text.iter().any(u8::is_ascii_uppercase) {
+            draft.exchange(text.to_ascii_lowercase());
         }
-        out.extend_from_slice(chunk.invalid());
+        return;
     }
-    Some(out)
-}
-
-fn replace(text: &[u8], finder: &AhoCorasick, by: &[u8]) -> Option<Vec<u8>> {
-    let mut found = finder.find_iter(text).peekable();
-    found.peek()?;
-    let (mut out, mut copied) = (Vec::with_capacity(text.len()), 0);
-    for hit in found {
-        out.extend_from_slice(&text[copied..hit.start()]);
-        out.extend_from_slice(by);
-        copied = hit.end();
+    let mut at = 0;
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            let range = at..at + character.len_utf8();
+            at = range.end;
+            if !lower(character).eq([character]) {
+                let push = |out: &mut Vec<u8>| {
+                    for lower in lower(character) {
+                        out.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes());
+                    }
+                };
+                draft.replace(range, push);
+            }
+        }
+        at += chunk.invalid().len();
     }
-    out.extend_from_slice(&text[copied..]);
-    Some(out)
 }

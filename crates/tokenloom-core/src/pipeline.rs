@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 use std::mem;
-use std::sync::Mutex;
 
 use crate::bpe::cache::{Key, WordCache};
+use crate::bpe::cache_pool::CachePool;
 use crate::bpe::encoder::{Encode, Encoder};
 use crate::decode::Decoder;
 use crate::driver::{Cuts, Feed, Sink};
 use crate::error::Result;
 use crate::layers::Layers;
 use crate::normalize::Normalizer;
+use crate::offsets::{Characters, OffsetSink, Span};
 use crate::scan::Scanner;
 use crate::search::Hit;
 use crate::spec::{AddedToken, Config, Model};
@@ -106,6 +107,19 @@ impl Pipeline {
         Ok(ids)
     }
 
+    /// The ids of a text, and the stretch of it that each stands for.
+    ///
+    /// A stretch begins where the one before it does or later, and lies in the text.
+    pub fn encode_with_offsets(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<(Vec<u32>, Vec<Span>)> {
+        let mut ids = Vec::with_capacity(text.len() / 3 + 1);
+        let spans = self.with_cache(|cache| {
+            let mut sink = OffsetSink::new(self.sink(cache, &mut ids));
+            self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
+            Ok(sink.into_spans())
+        })?;
+        Ok((ids, spans))
+    }
+
     /// The number of ids of a text, without keeping them.
     pub fn count(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<u64> {
         self.with_cache(|cache| {
@@ -171,6 +185,27 @@ impl Pipeline {
         self.decoder.decode(&self.vocabulary, ids, tick)
     }
 
+    /// The bytes of a sequence of ids, and the character of their text in which each token begins. Of bytes that are no
+    /// UTF-8, each wrong sequence is one character.
+    pub fn decode_with_offsets(&self, ids: &[u32], tick: Tick<'_>) -> Result<(Vec<u8>, Vec<u64>)> {
+        let bytes = self.decode(ids, tick)?;
+        let characters = Characters::of_replaced(&bytes, tick)?;
+        let mut at = 0;
+        let next = |id: &u32| {
+            let start = characters.number_at(at);
+            at += self.vocabulary.bytes_of(*id).map_or(0, <[u8]>::len);
+            start
+        };
+        let starts = ids.iter().map(next).collect();
+        Ok((bytes, starts))
+    }
+
+    /// Whether the bytes of a sequence of ids are those of its tokens, one after the other: what streams and offsets of
+    /// decoding rest on.
+    pub fn decodes_by_bytes(&self) -> bool {
+        self.decoder.is_by_bytes()
+    }
+
     /// Forgets all cached words.
     pub fn clear_caches(&self) {
         self.caches.clear();
@@ -207,48 +242,10 @@ impl Pipeline {
     }
 }
 
-/// Word caches that no call uses at the moment. A call never waits for one: where it finds none it makes its own.
-///
-/// Each place has a lock of its own. A lock that another thread held when the process was forked stays locked in the
-/// child for ever, and then costs the child one place, not the pool.
-#[derive(Debug)]
-struct CachePool {
-    places: Vec<Mutex<Option<WordCache>>>,
-    cache_bytes: usize,
-}
-
-impl CachePool {
-    /// A pool with more places than threads can run: more caches would only hold memory.
-    fn new(cache_bytes: usize) -> Self {
-        let n_places = parallel::available() + 2;
-        Self { places: (0..n_places).map(|_| Mutex::new(None)).collect(), cache_bytes }
-    }
-
-    fn take(&self) -> WordCache {
-        let mut free = self.places.iter().filter_map(|place| place.try_lock().ok()?.take());
-        free.next().unwrap_or_else(|| WordCache::new(self.cache_bytes))
-    }
-
-    fn give_back(&self, cache: WordCache) {
-        let mut empty = self.places.iter().filter_map(|place| place.try_lock().ok()).filter(|place| place.is_none());
-        if let Some(mut place) = empty.next() {
-            *place = Some(cache);
-        }
-    }
-
-    fn clear(&self) {
-        for place in &self.places {
-            if let Ok(mut place) = place.try_lock() {
-                *place = None;
-            }
-        }
-    }
-}
-
 /// Turns pieces into ids.
 pub(crate) struct IdSink<'a> {
-    vocabulary: &'a Vocabulary,
-    model: &'a Encoder,
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) model: &'a Encoder,
     cache: &'a mut WordCache,
     pub(crate) ids: &'a mut Vec<u32>,
     /// Room for the safe cuts of one piece.

@@ -4,6 +4,7 @@
 mod families;
 
 use families::{DAMAGED_PARTS, families, for_each_text};
+use tokenloom_core::scan::SAFE_CUT_REACH_BYTES;
 
 #[test]
 fn invalid_bytes_are_cut_like_characters_without_a_class() {
@@ -93,6 +94,27 @@ fn a_safe_cut_is_one_whatever_follows() {
                 }
             }
         });
+    }
+}
+
+/// The layers ask in a window of this reach.
+#[test]
+fn what_is_far_from_a_place_does_not_matter_for_a_safe_cut() {
+    let far = ["1", "a", "A", " ", "\n", "\r\n", "!", "/", "\u{301}", "\u{4E2D}", "\u{2581}", "'", "\u{1F680}"];
+    let far = far.map(|part| part.repeat(SAFE_CUT_REACH_BYTES).into_bytes());
+    for family in families() {
+        for (before, behind) in far.iter().zip(far.iter().rev()).chain(far.iter().zip(&far)) {
+            for_each_text(DAMAGED_PARTS, 2, &mut |text| {
+                let whole = [before, text, behind].concat();
+                for at in before.len()..=before.len() + text.len() {
+                    let start = at - SAFE_CUT_REACH_BYTES;
+                    let window = &whole[start..at + SAFE_CUT_REACH_BYTES];
+                    let is_safe = family.scanner.is_safe_cut(&whole, at);
+                    let is_safe_here = family.scanner.is_safe_cut(window, at - start);
+                    assert_eq!(is_safe, is_safe_here, "{}: {whole:02X?} at {at}", family.name);
+                }
+            });
+        }
     }
 }
 

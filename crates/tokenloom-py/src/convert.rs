@@ -116,10 +116,11 @@ pub fn packed<'py, const N: usize, T>(
     })
 }
 
-/// Token ids: a flat array of integers, or any iterable of int.
-pub fn ids(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
-    let array = array::<u32>(value).or_else(|| array::<i64>(value)).or_else(|| array::<u16>(value));
-    if let Some(ids) = array.or_else(|| self::array::<i32>(value)).or_else(|| self::array::<u64>(value)) {
+/// Token ids: a flat array of integers, or any iterable of int. Errors count positions from `n_before` on.
+pub fn ids(value: &Bound<'_, PyAny>, n_before: usize) -> PyResult<Vec<u32>> {
+    let array = array::<u32>(value, n_before).or_else(|| array::<i64>(value, n_before));
+    let array = array.or_else(|| self::array::<u16>(value, n_before)).or_else(|| self::array::<i32>(value, n_before));
+    if let Some(ids) = array.or_else(|| self::array::<u64>(value, n_before)) {
         return ids;
     }
     let mut ids = Vec::with_capacity(value.len().unwrap_or(0).min(MOST_RESERVED));
@@ -131,7 +132,7 @@ pub fn ids(value: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
         match item.extract::<u32>() {
             Ok(id) => ids.push(id),
             Err(fault) if fault.is_instance_of::<PyTypeError>(value.py()) => return Err(fault),
-            Err(_) => return Err(id_error(value.py(), &item.repr()?.to_string(), position)),
+            Err(_) => return Err(id_error(value.py(), &item.repr()?.to_string(), n_before + position)),
         }
     }
     Ok(ids)
@@ -149,7 +150,7 @@ fn native(order: u8) -> bool {
 }
 
 /// The ids of an array with this type of number, in this machine's order of bytes; None if it is no such array.
-fn array<T: Element + Display + Copy>(value: &Bound<'_, PyAny>) -> Option<PyResult<Vec<u32>>>
+fn array<T: Element + Display + Copy>(value: &Bound<'_, PyAny>, n_before: usize) -> Option<PyResult<Vec<u32>>>
 where
     u32: TryFrom<T>,
 {
@@ -165,7 +166,8 @@ where
         );
         return Some(Err(raise(py, "DecodeError", &message)));
     }
-    let narrow = |(position, id): (usize, T)| u32::try_from(id).map_err(|_| id_error(py, &id.to_string(), position));
+    let narrow =
+        |(position, id): (usize, T)| u32::try_from(id).map_err(|_| id_error(py, &id.to_string(), n_before + position));
     Some(buffer.to_vec(py).and_then(|ids| ids.into_iter().enumerate().map(narrow).collect()))
 }
 

@@ -18,7 +18,10 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
-        Error::SpecialTokenInText { .. } | Error::PieceTooLong { .. } | Error::PatternLimit { .. } => "EncodeError",
+        Error::SpecialTokenInText { .. }
+        | Error::PieceTooLong { .. }
+        | Error::PatternLimit { .. }
+        | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod convert;
 mod documents;
 mod error;
+mod offsets;
 mod pipeline;
 mod slot;
 mod ticker;

@@ -6,14 +6,14 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList};
 use tokenloom_core::decode;
 use tokenloom_core::driver::Feed;
-use tokenloom_core::parallel;
 use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
 use tokenloom_core::specials::Policy;
+use tokenloom_core::{Tick, parallel};
 
 use crate::convert::{self, CHECKED_EVERY, Text};
 use crate::error::raise;
 use crate::slot::Slot;
-use crate::{error, ticker};
+use crate::{error, offsets, ticker};
 
 /// A tokenizer that runs.
 #[pyclass(frozen, module = "tokenloom._core")]
@@ -81,6 +81,18 @@ impl Pipeline {
         convert::packed(text.py(), ids.len(), ids, u32::to_ne_bytes)
     }
 
+    /// The ids of a text as uint32, and their spans of bytes and of characters as int64, two an id.
+    fn encode_with_offsets<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+        let policy = self.policy(text.py(), allowed_special, disallowed_special)?;
+        let holder = Text::new(text, self.replace_surrogates)?;
+        offsets::encode(text.py(), &self.core, holder.as_bytes()?, &policy)
+    }
+
     /// The ids of many texts as uint32, and where each begins as int64.
     #[pyo3(signature = (texts, allowed_special, disallowed_special, *, n_threads, progress))]
     fn encode_batch<'py>(
@@ -134,18 +146,31 @@ impl Pipeline {
         Ok(starts.zip(&ends).map(|(start, end)| PyBytes::new(py, &pieces[*start..*end])).collect())
     }
 
-    /// The bytes of a sequence of ids.
-    fn decode_bytes<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    /// The bytes of a sequence of ids, and the character of their text in which each token begins.
+    fn decode_with_offsets<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyBytes>, Vec<u64>)> {
+        offsets::decode(ids.py(), &self.core, &convert::ids(ids, 0)?)
+    }
+
+    /// Whether the bytes of a sequence of ids are those of its tokens, one after the other.
+    #[getter]
+    fn decodes_by_bytes(&self) -> bool {
+        self.core.decodes_by_bytes()
+    }
+
+    /// The bytes of a sequence of ids. Errors count positions from `n_before` on.
+    #[pyo3(signature = (ids, n_before=0))]
+    fn decode_bytes<'py>(&self, ids: &Bound<'py, PyAny>, n_before: usize) -> PyResult<Bound<'py, PyBytes>> {
         let py = ids.py();
-        let ids = convert::ids(ids)?;
-        let bytes = ticker::run(py, None, |tick| self.core.decode(&ids, tick))?;
+        let ids = convert::ids(ids, n_before)?;
+        let decode = |tick: Tick<'_>| self.core.decode(&ids, tick).map_err(|fault| fault.behind(n_before as u64));
+        let bytes = ticker::run(py, None, decode)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// The bytes of tokens, joined: what the decoder makes text of.
     fn token_bytes<'py>(&self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let py = ids.py();
-        let ids = convert::ids(ids)?;
+        let ids = convert::ids(ids, 0)?;
         let bytes = ticker::run(py, None, |tick| decode::joined(self.core.vocabulary(), &ids, tick))?;
         Ok(PyBytes::new(py, &bytes))
     }
@@ -153,6 +178,12 @@ impl Pipeline {
     /// The id of a token, or None.
     fn id_of(&self, token: &[u8]) -> Option<u32> {
         self.core.vocabulary().id_of(token)
+    }
+
+    /// Whether lone surrogates become U+FFFD.
+    #[getter]
+    pub fn replaces_surrogates(&self) -> bool {
+        self.replace_surrogates
     }
 
     /// One more than the highest id.
@@ -183,11 +214,6 @@ impl Pipeline {
     /// The pipeline itself.
     pub fn core(&self) -> &Core {
         &self.core
-    }
-
-    /// Whether lone surrogates become U+FFFD.
-    pub fn replaces_surrogates(&self) -> bool {
-        self.replace_surrogates
     }
 
     fn policy(

@@ -77,6 +77,9 @@ class Prepend:
 class Replace:
     """Each occurrence of a text, or of what a regular expression matches, becomes another text, from left to right.
 
+    As in `tokenizers`, an empty match puts the text in, but not straight behind another match, and an empty text has no
+    match. A pattern that takes too many steps in a text is an EncodeError with the place.
+
     >>> Replace(" ", by="_").config()
     {'type': 'replace', 'text': ' ', 'by': '_'}
     """

@@ -1,7 +1,9 @@
 """Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus."""
 
 from tokenloom.tokenizer.batch import TokenBatch
+from tokenloom.tokenizer.decoding import DecodeStream
 from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
+from tokenloom.tokenizer.encoding import Encoding
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
     RunOptions,
@@ -15,7 +17,9 @@ from tokenloom.tokenizer.tokenizer import Tokenizer
 __all__ = [
     "DEFAULT_CACHE_BYTES",
     "MOST_UINT16_IDS",
+    "DecodeStream",
     "DocumentEncoder",
+    "Encoding",
     "IdType",
     "RunOptions",
     "SpecialText",

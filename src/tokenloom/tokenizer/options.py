@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
+from tokenloom import _core
 from tokenloom.errors import EncodeError, SpecError, SpecialTokenError, TokenloomError
+from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.components import lone_surrogate
 
 __all__ = [
@@ -55,6 +57,16 @@ class RunOptions:
                 f"cache_bytes {self.cache_bytes!r}: must be a whole number from 0 to {_MOST_CACHE_BYTES:,}. "
                 f"Leave it out for {DEFAULT_CACHE_BYTES:,}, or pass 0 to remember nothing."
             )
+
+    def pipeline(self, spec: TokenizerSpec) -> _core.Pipeline:
+        """The core of a tokenizer that runs with these options."""
+        return _core.Pipeline(
+            spec.config_json(),
+            (spec.token_bytes, spec.token_offsets, spec.merges),
+            special_text=self.special_text,
+            surrogates=self.surrogates,
+            cache_bytes=self.cache_bytes,
+        )
 
 
 def check_choice(option: str, value: object, known: tuple[object, ...], error: type[TokenloomError]) -> None:

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tokenloom import _core
-from tokenloom.errors import DecodeError, EncodeError, FormatError, SpecError
+from tokenloom.errors import EncodeError, FormatError, SpecError
 from tokenloom.formats import gpt2, native
 from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
+from tokenloom.tokenizer import decoding
 from tokenloom.tokenizer.batch import TokenBatch
+from tokenloom.tokenizer.encoding import Encoding, array_of, encoding_of, ids_of_parts
+from tokenloom.tokenizer.loading import load_spec, truncation_noted
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
     RunOptions,
@@ -137,12 +139,7 @@ class Tokenizer:
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
         options = RunOptions(special_text, surrogates, cache_bytes)
-        if native.is_saved(path_or_name):
-            spec, provenance = native.load_with_provenance(path_or_name)
-        else:
-            from tokenloom.formats.detect import load_any  # what reads other formats takes its time to import
-
-            spec, provenance = load_any(path_or_name)
+        spec, provenance = load_spec(path_or_name)
         try:
             return _built(cls, spec, provenance, options)
         except SpecError as error:
@@ -177,11 +174,8 @@ class Tokenizer:
         >>> tokenizer.truncated(258).vocabulary[256], tokenizer.truncated(258).special_tokens
         (b'th', {'<|end|>': 257})
         """
-        spec = truncated_spec(self._spec, vocabulary_size)
-        note = {"fingerprint": self._spec.fingerprint, "n_ids": len(self)}
-        if "truncated_from" in self._provenance:
-            note["truncated_from"] = self._provenance["truncated_from"]
-        return _built(type(self), spec, {**self._provenance, "truncated_from": note}, self._options)
+        provenance = truncation_noted(self._provenance, self._spec.fingerprint, len(self))
+        return _built(type(self), truncated_spec(self._spec, vocabulary_size), provenance, self._options)
 
     def encode(
         self,
@@ -206,10 +200,7 @@ class Tokenizer:
             ids = self._core.encode(text, None, None)
         else:
             ids = self._core.encode(text, *special_policy(allowed_special, disallowed_special))
-        if not add_special_tokens:
-            return ids
-        before, after = self._around
-        return [*before, *ids, *after]
+        return [*self._around[0], *ids, *self._around[1]] if add_special_tokens else ids
 
     def encode_array(
         self,
@@ -220,14 +211,25 @@ class Tokenizer:
         add_special_tokens: bool = False,
     ) -> "NDArray[uint32]":
         """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list."""
-        import numpy as np
+        around = self._around if add_special_tokens else ((), ())
+        return array_of(self._core, text, special_policy(allowed_special, disallowed_special), around)
 
-        policy = special_policy(allowed_special, disallowed_special)
-        ids = np.frombuffer(self._core.encode_packed(text, *policy), dtype=np.uint32)
-        if not add_special_tokens:
-            return ids
-        before, after = (np.array(part, dtype=np.uint32) for part in self._around)
-        return np.concatenate([before, ids, after])
+    def encode_with_offsets(
+        self,
+        text: _Text,
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
+    ) -> Encoding:
+        """As `encode`, with the stretch of the text that each id stands for; see `Encoding`.
+
+        >>> from tokenloom import train
+        >>> train(["the"], 258).encode_with_offsets("the café").char_offsets.tolist()
+        [[0, 3], [3, 4], [4, 5], [5, 6], [6, 7], [7, 8], [7, 8]]
+        """
+        encoding = encoding_of(self._core, text, special_policy(allowed_special, disallowed_special))
+        return encoding.framed(*self._around) if add_special_tokens else encoding
 
     def encode_batch(
         self,
@@ -259,19 +261,24 @@ class Tokenizer:
         return batch.framed(*self._around) if add_special_tokens else batch
 
     def encode_iterable(
-        self, texts: Iterable[_Text], *, allowed_special: Special = None, disallowed_special: Special = None
+        self,
+        texts: Iterable[_Text],
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
     ) -> Iterator[int]:
         """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
 
-        They are those of the joined text, but that a pair of surrogates which is split over two parts counts as two
-        lone ones. Held back is the last piece while it is unfinished, and up to as much text again, since held text is
-        looked at each time it has doubled. With `pattern=None` that piece is the whole text. With a normalizer or flags
-        of added tokens it is the text since the last place where cutting changes nothing, mostly a blank behind a word;
-        there is none with normalizer steps that strip, prepend or replace more than one character.
+        They are those of the joined text, but that a pair of surrogates split over two parts counts as two lone ones.
+        Held back is the last piece while it is unfinished, and up to as much text again. With `pattern=None` that piece
+        is the whole text; with a normalizer or flags of added tokens it is the text since the last place where cutting
+        changes nothing, and there is none with steps that strip, prepend, or replace a pattern or several characters.
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
         """
-        return _fed(self._core.stream(*special_policy(allowed_special, disallowed_special)), check_texts(texts))
+        stream = self._core.stream(*special_policy(allowed_special, disallowed_special))
+        return ids_of_parts(stream, check_texts(texts), self._around if add_special_tokens else ((), ()))
 
     def count(
         self,
@@ -304,13 +311,24 @@ class Tokenizer:
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """The bytes of a sequence of ids; see `decode`. If `spec.decoder` has steps they are the UTF-8 of the text."""
-        try:
-            return self._core.decode_bytes(ids)
-        except TypeError as error:
-            if hasattr(ids, "__iter__") and not isinstance(ids, str):
-                raise
-            what = f"is of type {type(ids).__name__}, not a sequence of ids"
-            raise DecodeError(f"ids {ids!r}: {what}. Pass a list, for one id [id].") from error
+        return decoding.decode_bytes(self._core, ids)
+
+    def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:
+        """The text of a sequence of ids, and the character of it in which each token begins.
+
+        Bytes that are no UTF-8 become U+FFFD as in `decode`; else starts and text are those of `tiktoken`.
+
+        >>> from tokenloom import train
+        >>> train(["👍"], 258).decode_with_offsets([240, 159, 145, 141, 97])
+        ('👍a', [0, 0, 0, 0, 1])
+        """
+        return decoding.decode_with_offsets(self._core, ids)
+
+    def decode_iterable(self, ids: Iterable[int], *, errors: str = "replace") -> Iterator[str]:
+        """The text of ids that come one by one, in parts that are sure and not empty: joined they are `decode(ids)`.
+        For several ids a step see `DecodeStream`.
+        """
+        return decoding.decoded_parts(decoding.DecodeStream(self, errors=errors), decoding.check_ids(ids))
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes of one token as the vocabulary has it. Raises: DecodeError if the id has none."""
@@ -318,12 +336,7 @@ class Tokenizer:
 
     def id_of(self, token: bytes) -> int:
         """The id of a token, special tokens included. Raises: DecodeError if there is no such token."""
-        token_id = self._core.id_of(token)
-        if token_id is None:
-            raise DecodeError(
-                f"token {token!r} is not in the vocabulary of {counted(len(self), 'id')}. Encode it to see its parts."
-            )
-        return token_id
+        return decoding.id_of(self._core, token)
 
     @property
     def spec(self) -> TokenizerSpec:
@@ -337,9 +350,8 @@ class Tokenizer:
 
     @property
     def pattern(self) -> str:
-        """The pretokenizer as a regular expression for other libraries, such as the `pat_str` of tiktoken.
-
-        It matches one pretoken after the other; where text is left whole, it matches all of it.
+        """The pretokenizer as a regular expression for other libraries, such as the `pat_str` of tiktoken: it matches
+        one pretoken after the other, and all of a text that is left whole.
         """
         return self._spec.pretokenizer.pattern
 
@@ -378,19 +390,7 @@ class Tokenizer:
         self._provenance = MappingProxyType(dict(provenance))
         self._options = options
         self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
-        self._core = _core.Pipeline(
-            spec.config_json(),
-            (spec.token_bytes, spec.token_offsets, spec.merges),
-            special_text=options.special_text,
-            surrogates=options.surrogates,
-            cache_bytes=options.cache_bytes,
-        )
-
-
-def _fed(stream: _core.EncodeStream, texts: Iterator[_Text]) -> Iterator[int]:
-    for text in texts:
-        yield from stream.feed(text)
-    yield from stream.finish()
+        self._core = options.pipeline(spec)
 
 
 def _built(cls: type[Tokenizer], spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> Tokenizer:

@@ -15,6 +15,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use super::character_table::CharacterTable;
 use super::cuts::SafeCuts;
@@ -46,11 +47,21 @@ pub struct CharacterBpe {
 }
 
 /// Symbols before anything is merged.
-#[derive(Default)]
 struct Symbols {
     ids: Vec<u32>,
-    /// An unknown token waits to be written.
-    is_unk_pending: bool,
+    /// The stretch of the piece that each stands for, if that is asked for.
+    spans: Option<Vec<Range<usize>>>,
+    /// The stretch of an unknown token that waits to be written.
+    pending: Option<Range<usize>>,
+}
+
+impl Symbols {
+    fn push(&mut self, id: u32, span: Range<usize>) {
+        self.ids.push(id);
+        if let Some(spans) = &mut self.spans {
+            spans.push(span);
+        }
+    }
 }
 
 impl CharacterBpe {
@@ -92,9 +103,35 @@ impl CharacterBpe {
         Ok(bpe)
     }
 
+    /// The ids of a piece, each with the stretch of the piece that it stands for. Affixes stand for none, a byte token for
+    /// its byte, an unknown token for all characters that it hides.
+    pub fn spans(
+        &self,
+        vocabulary: &Vocabulary,
+        piece: &[u8],
+        mut take: impl FnMut(u32, Range<usize>),
+        tick: Tick<'_>,
+    ) -> Result<()> {
+        if let Some(id) = self.whole_piece(vocabulary, piece) {
+            take(id, 0..piece.len());
+            return Ok(());
+        }
+        let symbols = self.symbols(piece, true);
+        let spans = symbols.spans.unwrap_or_default();
+        let chain = self.merged(&symbols.ids, tick)?;
+        let mut merged = chain.places().peekable();
+        while let Some((place, id)) = merged.next() {
+            let last = merged.peek().map_or(spans.len(), |(next, _)| *next as usize) - 1;
+            let span = spans[place as usize].start..spans[last].end;
+            take(id, span.start..span.end.max(span.start));
+        }
+        Ok(())
+    }
+
     /// The symbols of a piece before anything is merged.
-    fn symbols(&self, piece: &[u8]) -> Vec<u32> {
-        let mut symbols = Symbols { ids: Vec::with_capacity(piece.len()), is_unk_pending: false };
+    fn symbols(&self, piece: &[u8], has_spans: bool) -> Symbols {
+        let spans = has_spans.then(Vec::new);
+        let mut symbols = Symbols { ids: Vec::with_capacity(piece.len()), spans, pending: None };
         let mut at = 0;
         for chunk in piece.utf8_chunks() {
             for character in chunk.valid().chars() {
@@ -102,47 +139,51 @@ impl CharacterBpe {
                 let has_prefix = at > 0 && !self.prefix.is_empty();
                 let has_suffix = end == piece.len() && !self.suffix.is_empty();
                 match self.tables[usize::from(has_prefix) | usize::from(has_suffix) << 1].get(character) {
-                    Some(id) => self.known(id, &mut symbols),
+                    Some(id) => self.known(id, at..end, &mut symbols),
                     None => {
                         let prefix = if has_prefix { self.prefix.as_slice() } else { &[] };
                         let suffix = if has_suffix { self.suffix.as_slice() } else { &[] };
-                        self.missing(&[prefix, &piece[at..end], suffix], &mut symbols);
+                        self.missing([prefix, &piece[at..end], suffix], at, &mut symbols);
                     }
                 }
                 at = end;
             }
             for byte in chunk.invalid() {
-                self.missing(&[&[*byte]], &mut symbols);
+                self.missing([&[], &[*byte], &[]], at, &mut symbols);
                 at += 1;
             }
         }
         self.release(&mut symbols);
-        symbols.ids
+        symbols
     }
 
-    fn known(&self, id: u32, symbols: &mut Symbols) {
+    fn known(&self, id: u32, span: Range<usize>, symbols: &mut Symbols) {
         self.release(symbols);
-        symbols.ids.push(id);
+        symbols.push(id, span);
     }
 
-    /// A character without a token, as its bytes in parts.
-    fn missing(&self, parts: &[&[u8]], symbols: &mut Symbols) {
-        let before = symbols.ids.len();
-        let bytes = || parts.iter().copied().flatten();
-        symbols.ids.extend(bytes().map_while(|byte| self.byte_ids[usize::from(*byte)]));
-        if symbols.ids.len() - before == bytes().count() {
+    /// A character without a token, that begins at a place, between its prefix and its suffix.
+    fn missing(&self, [prefix, character, suffix]: [&[u8]; 3], at: usize, symbols: &mut Symbols) {
+        let id_of = |byte: &u8| self.byte_ids[usize::from(*byte)];
+        let end = at + character.len();
+        if [prefix, character, suffix].iter().copied().flatten().all(|byte| id_of(byte).is_some()) {
+            prefix.iter().filter_map(id_of).for_each(|id| symbols.push(id, at..at));
+            (at..).zip(character.iter().filter_map(id_of)).for_each(|(at, id)| symbols.push(id, at..at + 1));
+            suffix.iter().filter_map(id_of).for_each(|id| symbols.push(id, end..end));
             return;
         }
-        symbols.ids.truncate(before);
         if !self.fuse_unk {
             self.release(symbols);
         }
-        symbols.is_unk_pending = self.unk_id.is_some();
+        if self.unk_id.is_some() {
+            let start = symbols.pending.as_ref().map_or(at, |span| span.start);
+            symbols.pending = Some(start..end);
+        }
     }
 
     fn release(&self, symbols: &mut Symbols) {
-        if std::mem::take(&mut symbols.is_unk_pending) {
-            symbols.ids.extend(self.unk_id);
+        if let (Some(span), Some(id)) = (symbols.pending.take(), self.unk_id) {
+            symbols.push(id, span);
         }
     }
 
@@ -190,7 +231,8 @@ impl CharacterBpe {
         ids.extend(symbols);
     }
 
-    fn merge_long(&self, symbols: &[u32], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+    /// Symbols after everything is merged.
+    fn merged(&self, symbols: &[u32], tick: Tick<'_>) -> Result<Chain> {
         let n_symbols = u32::try_from(symbols.len()).ok().filter(|length| *length <= u32::MAX >> 1);
         let n_symbols = n_symbols.ok_or(Error::PieceTooLong { length_bytes: symbols.len() })?;
         let mut chain = Chain::new(symbols.iter().copied(), n_symbols);
@@ -211,8 +253,7 @@ impl CharacterBpe {
             heap.extend(self.entry(&chain, at));
             heap.extend(chain.left_of(at).and_then(|left| self.entry(&chain, left)));
         }
-        ids.extend(chain.symbols());
-        Ok(())
+        Ok(chain)
     }
 
     /// What the pair that begins at `at` becomes; `NO_MERGE` if there is none.
@@ -251,11 +292,12 @@ impl Encode for CharacterBpe {
 
     /// Appends the ids of a piece, or of what lies between two safe cuts.
     fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
-        let symbols = self.symbols(piece);
+        let symbols = self.symbols(piece, false).ids;
         if symbols.len() <= SHORT && self.prefix.is_empty() {
             self.merge_short(symbols, ids);
             return Ok(());
         }
-        self.merge_long(&symbols, ids, tick)
+        ids.extend(self.merged(&symbols, tick)?.symbols());
+        Ok(())
     }
 }

@@ -225,7 +225,13 @@ impl Chain {
     }
 
     pub(super) fn symbols(&self) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors((!self.links.is_empty()).then_some(0), |at| self.right_of(*at)).map(|at| self.symbol(at))
+        self.places().map(|(_, symbol)| symbol)
+    }
+
+    /// The symbols, each with its name.
+    pub(super) fn places(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let first = (!self.links.is_empty()).then_some(0);
+        std::iter::successors(first, |at| self.right_of(*at)).map(|at| (at, self.symbol(at)))
     }
 }
 

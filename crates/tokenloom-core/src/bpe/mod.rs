@@ -1,6 +1,7 @@
 //! Byte-pair encoding: running it, counting what it is trained on, and training it.
 
 pub mod cache;
+pub mod cache_pool;
 mod character_table;
 pub mod characters;
 pub mod count;

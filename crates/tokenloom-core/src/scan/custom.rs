@@ -11,6 +11,8 @@
 //! The time that a pattern takes is its author's affair: fancy-regex gives up after a million steps back in one match,
 //! which is an error with the place.
 
+use std::ops::Range;
+
 use fancy_regex::Regex;
 
 use crate::error::{Error, Result};
@@ -44,40 +46,56 @@ impl Custom {
         if !at_end || start >= text.len() {
             return Ok(start);
         }
-        let (stretch, n_ends) = (&text[start..], ends.len());
-        let is_whole = match str::from_utf8(stretch) {
-            Ok(stretch) => self.cut(stretch, |end| ends.push(start + end)),
-            Err(_) => {
-                let (copy, stand_ins) = readable(stretch);
-                let mut n_before = 0;
-                self.cut(&copy, |end| {
-                    n_before += stand_ins[n_before..].iter().take_while(|place| **place < end).count();
-                    ends.push(start + end - n_before * (STAND_IN.len_utf8() - 1));
-                })
+        let mut at = start;
+        let whole = self.matches(&text[start..], |found| {
+            let found = start + found.start..start + found.end;
+            if found.end <= at || found.is_empty() {
+                return Ok(());
             }
-        };
-        let reached = ends[n_ends..].last().copied().unwrap_or(start);
-        if is_whole { Ok(text.len()) } else { Err(Error::PatternLimit { byte_offset: reached as u64 }) }
+            if found.start > at {
+                ends.push(found.start);
+            }
+            ends.push(found.end);
+            at = found.end;
+            Ok(())
+        });
+        whole.map_err(|_| Error::PatternLimit { byte_offset: at as u64 })?;
+        if at < text.len() {
+            ends.push(text.len());
+        }
+        Ok(text.len())
     }
 
-    /// Gives the end of each piece, and whether it came to the end of the text.
-    fn cut(&self, text: &str, mut push: impl FnMut(usize)) -> bool {
-        let mut at = 0;
+    /// Gives the matches in a text, one after the other. An empty one does not follow another match without a character
+    /// between them.
+    pub fn matches(&self, text: &[u8], mut take: impl FnMut(Range<usize>) -> Result<()>) -> Result<()> {
+        let mut reached = 0;
+        let mut pass = |found: Range<usize>| {
+            reached = found.end;
+            take(found)
+        };
+        let is_whole = match str::from_utf8(text) {
+            Ok(text) => self.find(text, &mut pass)?,
+            Err(_) => {
+                let (copy, stand_ins) = readable(text);
+                let mut n_before = 0;
+                let mut place = |at: usize| {
+                    n_before += stand_ins[n_before..].iter().take_while(|place| **place < at).count();
+                    at - n_before * (STAND_IN.len_utf8() - 1)
+                };
+                self.find(&copy, |found| pass(place(found.start)..place(found.end)))?
+            }
+        };
+        if is_whole { Ok(()) } else { Err(Error::PatternLimit { byte_offset: reached as u64 }) }
+    }
+
+    /// Gives the matches in a text, and whether it came to the end.
+    fn find(&self, text: &str, mut take: impl FnMut(Range<usize>) -> Result<()>) -> Result<bool> {
         for found in self.regex.find_iter(text) {
-            let Ok(found) = found else { return false };
-            if found.end() <= at || found.start() == found.end() {
-                continue;
-            }
-            if found.start() > at {
-                push(found.start());
-            }
-            push(found.end());
-            at = found.end();
+            let Ok(found) = found else { return Ok(false) };
+            take(found.start()..found.end())?;
         }
-        if at < text.len() {
-            push(text.len());
-        }
-        true
+        Ok(true)
     }
 }
 

@@ -26,6 +26,10 @@ pub use o200k::Rules as O200kRules;
 use crate::error::Result;
 use reader::Reader;
 
+/// `Scanner::is_safe_cut` looks at no more bytes than this on each side of a place: its answer in a window of them is that
+/// in the whole text.
+pub const SAFE_CUT_REACH_BYTES: usize = 32;
+
 /// The scanner of a tokenizer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scanner {

@@ -1,0 +1,106 @@
+"""Decoding part by part, and with the place of each token."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import bytes_texts, hard_texts
+from tokenloom import DecodeError, DecodeStream, Tokenizer, train
+
+BYTES = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
+TRAINED = train(["\U0001f680 \u2207\u03c8 the cat \u00e9t\u00e9"] * 3, 270)
+
+
+def parts_of(tokenizer: Tokenizer, ids: Sequence[int]) -> list[str]:
+    """What each id, and the end, adds to a stream."""
+    stream = DecodeStream(tokenizer)
+    return [*(stream.push([token_id]) for token_id in ids), stream.finish()]
+
+
+def test_a_character_comes_with_its_last_byte() -> None:
+    """DE-01 and DE-05, with single bytes."""
+    assert parts_of(BYTES, "\U0001f680!".encode()) == ["", "", "", "\U0001f680", "!", ""]
+    assert list(BYTES.decode_iterable("\u2207\u03c8".encode())) == ["\u2207", "\u03c8"]
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"\x96\x96\x96\xc2\xbb", "\ufffd\ufffd\ufffd\u00bb"),  # DE-02
+        (b"\xe2\x82 x", "\ufffd x"),  # DE-04
+        (b"\xe2\x82", "\ufffd"),
+        (b"", ""),
+    ],
+)
+def test_stray_bytes_do_not_break_a_stream(data: bytes, text: str) -> None:
+    assert "".join(BYTES.decode_iterable(data)) == "".join(parts_of(BYTES, data)) == text
+
+
+@given(
+    st.one_of(bytes_texts, st.binary(max_size=12)),
+    st.lists(st.integers(0, 40)),
+    st.sampled_from(["replace", "ignore", "backslashreplace"]),
+)
+def test_parts_join_to_what_decode_gives_wherever_ids_are_split(data: bytes, cuts: list[int], errors: str) -> None:
+    for tokenizer in (BYTES, TRAINED):
+        ids = tokenizer.encode(data)
+        stream = DecodeStream(tokenizer, errors=errors)
+        places = sorted({0, len(ids), *(cut for cut in cuts if cut < len(ids))})
+        parts = [stream.push(ids[start:end]) for start, end in pairwise(places)]
+        assert "".join([*parts, stream.finish()]) == tokenizer.decode(ids, errors=errors)
+        assert "".join(tokenizer.decode_iterable(iter(ids), errors=errors)) == tokenizer.decode(ids, errors=errors)
+
+
+def test_errors_of_a_stream_count_from_its_first_id() -> None:
+    stream = DecodeStream(BYTES)
+    assert stream.push(iter([104, 105])) == "hi"
+    for wrong in ([33, 256], [33, -1], [33, 2**32]):
+        with pytest.raises(DecodeError, match=f"id {wrong[1]} at position 3 has no token"):
+            stream.push(wrong)
+    assert stream.push([33]) == "!"
+    with pytest.raises(DecodeError, match="id 256 at position 1 has no token"):
+        list(BYTES.decode_iterable([33, 256]))
+
+
+def test_what_is_no_sequence_of_ids_is_refused_at_the_call() -> None:
+    for wrong in (5, "ab", None):
+        for refuse in (BYTES.decode_iterable, DecodeStream(BYTES).push, BYTES.decode_with_offsets):
+            with pytest.raises(DecodeError, match=re.escape(f"ids {wrong!r}: is of type {type(wrong).__name__}")):
+                refuse(wrong)  # type: ignore[arg-type]
+
+
+def test_strict_streams_raise_for_bytes_that_are_no_text() -> None:
+    stream = DecodeStream(BYTES, errors="strict")
+    assert stream.push([0xE2, 0x82]) == ""
+    with pytest.raises(UnicodeDecodeError):
+        stream.push([32])
+
+
+def test_half_characters_have_a_start() -> None:
+    """OF-06."""
+    assert BYTES.decode_with_offsets("\U0001f44da".encode()) == ("\U0001f44da", [0, 0, 0, 0, 1])
+    assert BYTES.decode_with_offsets(b"\xf0\x9f") == ("\ufffd", [0, 0])
+    assert BYTES.decode_with_offsets(b"a\x9f\x9fb") == ("a\ufffd\ufffdb", [0, 1, 2, 3])
+    assert BYTES.decode_with_offsets([]) == ("", [])
+
+
+@given(hard_texts)
+def test_each_token_begins_in_the_character_that_holds_its_first_byte(text: str) -> None:
+    ids = TRAINED.encode(text)
+    decoded, starts = TRAINED.decode_with_offsets(ids)
+    assert decoded == text
+    before = [b"".join(map(TRAINED.token_bytes, ids[:n])) for n in range(len(ids))]
+    assert starts == [len(data.decode(errors="ignore")) for data in before]
+
+
+@given(bytes_texts)
+def test_text_with_starts_is_what_decode_gives(data: bytes) -> None:
+    ids = TRAINED.encode(data)
+    text, starts = TRAINED.decode_with_offsets(ids)
+    assert text == TRAINED.decode(ids)
+    assert starts == sorted(starts)
+    assert not ids or starts[-1] < len(text)
