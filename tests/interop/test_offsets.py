@@ -82,8 +82,8 @@ def test_steps_that_join_no_characters_give_their_spans(step: NormalizerStep) ->
 
 def test_chains_of_such_steps_give_their_spans() -> None:
     chains = list(permutations(SINGLE, 3))
-    for steps in Random(2).sample(chains, 60):
-        assert set(spans_of_many(steps, 12)) == {"same"}, steps
+    for steps in Random(2).sample(chains, 12):
+        assert set(spans_of_many(steps, 30)) == {"same"}, steps
 
 
 @pytest.mark.parametrize("step", JOINING, ids=repr)

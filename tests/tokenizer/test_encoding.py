@@ -131,7 +131,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
 
 
 @given(st.one_of(texts, bytes_texts), added_tokens(CONTENTS))
-@many
+@settings(max_examples=60)
 def test_without_a_normalizer_spans_tile_the_text_and_hold_their_tokens(
     text: str | bytes, added: tuple[AddedToken, ...]
 ) -> None:
