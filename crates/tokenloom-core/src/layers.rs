@@ -13,12 +13,13 @@
 //!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
 //!
 //! A stretch begins at the start of a text and behind each token. Steps that do something at the edges of a stretch leave
-//! no safe place.
+//! no safe place, and a chain of pretokenizers leaves none.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Tick;
+use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
 use crate::normalize::{Normalizer, begins_anew};
@@ -37,12 +38,14 @@ const MOST_WINDOW_BYTES: usize = 1 << 10;
 pub struct Layers<'a> {
     /// Changes each stretch.
     pub normalizer: &'a Normalizer,
+    /// Cuts what is left, in the place of the scanner.
+    pub chain: Option<&'a Chain>,
 }
 
 /// A part of a text behind the normalizer.
 pub enum Part<'a> {
     /// Text without added tokens.
-    Text(&'a [u8]),
+    Text(ChainInput<'a>),
     /// An added token, and the text that it was found in.
     Token(&'a [u8], Hit),
 }
@@ -53,7 +56,12 @@ impl Layers<'_> {
         let nothing = Policy::nothing();
         let plain = Cuts { scanner: cuts.scanner, policy: &nothing, layers: None };
         let take = |part: Part<'_>, tick: Tick<'_>| match part {
-            Part::Text(text) => plain.run(text, 0, true, sink, tick).map(|_| ()),
+            Part::Text(input) => match self.chain {
+                Some(chain) => {
+                    chain.pieces(input, |text, start, ends, tick| sink.pieces(text, start, ends, tick), tick)
+                }
+                None => plain.run(input.text, 0, true, sink, tick).map(|_| ()),
+            },
             Part::Token(text, hit) => {
                 sink.added(text, hit);
                 Ok(())
@@ -78,9 +86,15 @@ impl Layers<'_> {
                 let normal = self.normalizer.apply(came, tick)?;
                 let is_same = matches!(normal, Cow::Borrowed(_));
                 let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
+                let n_first_bytes = if start == 0 { self.n_first_bytes(came, &normal) } else { 0 };
                 let normalized = |stretch: Stretch, tick: Tick<'_>| match stretch {
                     Stretch::Token(hit) => take(Part::Token(&normal, hit), tick),
-                    Stretch::Text(range) => take(Part::Text(&normal[range]), tick),
+                    Stretch::Text(range) => {
+                        let place = range.start;
+                        let n_first_bytes = n_first_bytes.saturating_sub(place);
+                        let done = take(Part::Text(ChainInput { text: &normal[range], n_first_bytes }), tick);
+                        done.map_err(|fault| fault.moved(|at| origin(place + at)))
+                    }
                 };
                 policy.normalized.stretches(&normal, origin, normalized, tick)
             }
@@ -108,6 +122,14 @@ impl Layers<'_> {
         self.parts(policy, text, 0, part, tick)
     }
 
+    /// How many bytes of a normalized stretch come from its first character: what that gives by itself, or the character
+    /// that it became a part of.
+    fn n_first_bytes(&self, came: &[u8], normal: &[u8]) -> usize {
+        let length = |text: &[u8]| if text.is_empty() { 0 } else { classes::class_at(text, 0).1 };
+        let first = self.normalizer.apply(&came[..length(came)], &mut |_| Ok(()));
+        first.map_or(0, |first| if first.is_empty() { 0 } else { first.len().max(length(normal)) })
+    }
+
     /// The nearest place of a stretch as it came before a place of the normalized one, of those where normal forms
     /// concatenate. For messages only.
     fn origin(&self, came: &[u8], at: usize) -> usize {
@@ -122,6 +144,9 @@ impl Layers<'_> {
 
     /// The last place where a text of which more may follow can be cut; 0 if there is none.
     pub fn last_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], tick: Tick<'_>) -> Result<usize> {
+        if self.chain.is_some() {
+            return Ok(0);
+        }
         for at in (1..text.len()).rev() {
             if at.is_multiple_of(1 << 16) {
                 tick(0)?;
@@ -137,7 +162,12 @@ impl Layers<'_> {
     /// or from such a place.
     pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
         let Policy { raw, normalized } = cuts.policy;
-        if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.normalizer.concatenates() {
+        if self.chain.is_some()
+            || at == 0
+            || at >= text.len()
+            || !begins_anew(text[at])
+            || !self.normalizer.concatenates()
+        {
             return false;
         }
         if !self.normalizer.changes_blanks() && !cuts.scanner.is_safe_cut(text, at) {

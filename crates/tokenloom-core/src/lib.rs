@@ -1,16 +1,18 @@
 //! The loops of tokenloom that touch every byte. No Python and no file system here: bytes in, numbers out.
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
-//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them, and [`alignment`] says where what they
-//! changed came from; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for counting and for
+//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
+//! what they changed came from; [`bpe`] encodes, counts and trains. [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
 //! [`document_encoder`].
 
 pub mod alignment;
 pub mod bpe;
+pub mod chain;
 pub mod document_encoder;
 pub mod documents;
 pub mod driver;
 pub mod error;
+pub mod explain;
 mod hash;
 pub mod layers;
 pub mod normalize;
