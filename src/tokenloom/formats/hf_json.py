@@ -20,11 +20,10 @@ from tokenloom.formats.hf_parts import (
     decoder_json,
     normalizer_json,
     postprocessor_json,
-    pretokenizer_json,
     read_normalizer,
     read_postprocessor,
-    read_pretokenizer,
 )
+from tokenloom.formats.hf_pretokenizer import pretokenizer_json, read_pretokenizer
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec

@@ -6,25 +6,45 @@ from tokenloom.spec.build import build_spec
 from tokenloom.spec.components import BpeModel, PatternName, Pretokenizer, Semantics, pretokenizer_of
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template
+from tokenloom.spec.pretokenizer_steps import (
+    BertStep,
+    ByteLevelStep,
+    DigitsStep,
+    MetaspaceStep,
+    PretokenizerStep,
+    PunctuationStep,
+    SplitStep,
+    WhitespaceSplitStep,
+    WhitespaceStep,
+)
 from tokenloom.spec.resize import padded_spec, reserved_spec, truncated_spec
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
     "AddedToken",
     "Alphabet",
+    "BertStep",
     "BpeModel",
+    "ByteLevelStep",
+    "DigitsStep",
     "Lowercase",
+    "MetaspaceStep",
     "Normalizer",
     "NormalizerStep",
     "PatternName",
     "Prepend",
     "Pretokenizer",
+    "PretokenizerStep",
+    "PunctuationStep",
     "Replace",
     "Semantics",
+    "SplitStep",
     "Strip",
     "Template",
     "TokenizerSpec",
     "UnicodeForm",
+    "WhitespaceSplitStep",
+    "WhitespaceStep",
     "build_spec",
     "byte_order",
     "padded_spec",

@@ -38,8 +38,8 @@ _Text = str | bytes
 class Tokenizer:
     """A byte-level BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
-    That holds but for two things that files of other libraries can ask for: with a normalizer, decoding gives the
-    normalized text, and added tokens that take the blanks beside them (`lstrip`, `rstrip`) decode without these.
+    That holds but for what files of other libraries can ask for: with a normalizer or a sequence as pretokenizer,
+    decoding gives the changed text, and added tokens that take blanks (`lstrip`, `rstrip`) decode without these.
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -267,7 +267,7 @@ class Tokenizer:
         lone ones. Held back is the last piece while it is unfinished, and up to as much text again, since held text is
         looked at each time it has doubled. With `pattern=None` that piece is the whole text. With a normalizer or flags
         of added tokens it is the text since the last place where cutting changes nothing, mostly a blank behind a word;
-        there is none with normalizer steps that strip, prepend or replace more than one character.
+        there is none with a sequence as pretokenizer, and with steps that strip, prepend or replace several characters.
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
         """
@@ -288,8 +288,8 @@ class Tokenizer:
     def pretokens(
         self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> list[bytes]:
-        """The pieces that a text is cut into before merging; joined they are the text, with a normalizer the normalized
-        one.
+        """The pieces that a text is cut into before merging; joined they are the text, with a normalizer or a sequence
+        as pretokenizer the changed one. `explain_pattern` says what cut them.
         """
         return self._core.pretokens(text, *special_policy(allowed_special, disallowed_special))
 
