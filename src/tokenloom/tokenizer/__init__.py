@@ -1,7 +1,11 @@
-"""Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus."""
+"""Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus.
+
+`explain_pattern` says why a text is cut where it is.
+"""
 
 from tokenloom.tokenizer.batch import TokenBatch
 from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
+from tokenloom.tokenizer.explain import ExplainedPretoken, explain_pattern
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
     RunOptions,
@@ -16,6 +20,7 @@ __all__ = [
     "DEFAULT_CACHE_BYTES",
     "MOST_UINT16_IDS",
     "DocumentEncoder",
+    "ExplainedPretoken",
     "IdType",
     "RunOptions",
     "SpecialText",
@@ -24,4 +29,5 @@ __all__ = [
     "Tokenizer",
     "check_choice",
     "check_threads",
+    "explain_pattern",
 ]
