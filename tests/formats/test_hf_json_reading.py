@@ -231,24 +231,11 @@ def test_templates_are_ids_and_come_back() -> None:
             "x.json, normalizer: normalizer, prepend",
         ),
         (
-            lambda top: top.update(pre_tokenizer=BYTE_LEVEL | {"add_prefix_space": True}),
-            r"pre_tokenizer\.add_prefix_space: is true",
-        ),
-        (
-            chain({"type": "Punctuation", "behavior": "Isolated"}),
-            r"pretokenizers\[0\]: the chain Punctuation \+ ByteLevel",
-        ),
-        (chain(split("a"), split("b")), r"pre_tokenizer: the chain Split \+ Split \+ ByteLevel is not known here"),
-        (chain({"type": "Digits", "individual_digits": False}, use_regex=True), "the chain Digits"),
-        (
             chain(split(r"\w+")),
             r"pretokenizers\[0\]\.pattern\.Regex: pattern '\\\\w\+' has '\\\\w\+', which the library's",
         ),
         (chain(split(r"a$")), r"has '\$', which the library's engine may read otherwise"),
         (chain(split(r"\p{N}{1,3}+")), r"has '\{1,3\}\+', which"),
-        (chain(split("a", behavior="Removed")), "behavior 'Removed' with invert False is not known here"),
-        (chain(split("a", behavior="MergedWithNext")), "behavior 'MergedWithNext'"),
-        (chain(split("a", pattern={"String": "a"})), r"pattern: splits at a fixed text"),
         (lambda top: top.update(decoder={"type": "WordPiece"}), "decoder 'WordPiece' is not known here"),
         (
             lambda top: top.update(post_processor={"type": "BertProcessing"}),

@@ -25,7 +25,7 @@ def test_special_token_without_a_real_id_is_refused(bad_id: Any) -> None:
 
 @pytest.mark.parametrize("name", ["gpt5", "regex", None, []])
 def test_pretokenizer_that_the_core_does_not_have_is_refused(name: Any) -> None:
-    with pytest.raises(SpecError, match=f"unknown type {re.escape(repr(name))}. Use 'gpt2', .* or 'none'"):
+    with pytest.raises(SpecError, match=f"unknown type {re.escape(repr(name))}. Use 'gpt2', .* or 'sequence'"):
         Pretokenizer(name)
 
 

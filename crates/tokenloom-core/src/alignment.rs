@@ -54,8 +54,22 @@ impl Alignment {
     /// The changed text goes on with so many bytes in the place of a stretch of the source; the stretch is empty where
     /// text was put in.
     pub fn replace(&mut self, from: Range<usize>, n_bytes: usize) {
-        if n_bytes > 0 {
+        if n_bytes == 1 && from.len() == 1 {
+            self.copy(from);
+        } else if n_bytes > 0 {
             self.runs.push(Run { end: self.len() + n_bytes, from, is_copy: false });
+        }
+    }
+
+    /// The changed text goes on with one that has an alignment of its own.
+    pub fn append(&mut self, rest: &Self) {
+        let mut start = 0;
+        for run in &rest.runs {
+            match run.is_copy {
+                true => self.copy(run.from.clone()),
+                false => self.replace(run.from.clone(), run.end - start),
+            }
+            start = run.end;
         }
     }
 

@@ -64,7 +64,11 @@ impl Cuts<'_> {
             let closed = hit.is_some() || (at_end && limit == text.len());
             while at < stop {
                 ends.clear();
-                let scanned = self.scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends);
+                let scanned = match self.scanner {
+                    // Only these take long for what they write.
+                    Scanner::Custom(custom) => custom.scan(&text[..stop], at, closed, &mut ends, tick),
+                    scanner => scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends),
+                };
                 let next = scanned.map_err(|fault| fault.behind(offset))?;
                 if next == at {
                     break;

@@ -167,6 +167,14 @@ impl Error {
         }
     }
 
+    /// The same fault in the text from which the part came that was looked at; `origin` says where places came from.
+    pub fn moved(self, origin: impl Fn(usize) -> u64) -> Self {
+        match self {
+            Self::PatternLimit { byte_offset } => Self::PatternLimit { byte_offset: origin(byte_offset as usize) },
+            fault => fault,
+        }
+    }
+
     /// The same fault, with the document it is in. An interruption is no fault and stays as it is.
     pub fn in_document(self, index: usize) -> Self {
         match self {

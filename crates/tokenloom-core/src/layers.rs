@@ -13,13 +13,14 @@
 //!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
 //!
 //! A stretch begins at the start of a text and behind each token. Steps that do something at the edges of a stretch leave
-//! no safe place.
+//! no safe place, and a chain of pretokenizers leaves none.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Tick;
 use crate::alignment::Alignment;
+use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
 use crate::normalize::{Normalizer, begins_anew};
@@ -37,12 +38,14 @@ const MOST_WINDOW_BYTES: usize = 1 << 10;
 pub struct Layers<'a> {
     /// Changes each stretch.
     pub normalizer: &'a Normalizer,
+    /// Cuts what is left, in the place of the scanner.
+    pub chain: Option<&'a Chain>,
 }
 
 /// A part of a text behind the normalizer.
 pub enum Part<'a> {
     /// Text without added tokens.
-    Text(&'a [u8]),
+    Text(ChainInput<'a>),
     /// An added token, and the text that it was found in.
     Token(&'a [u8], Hit),
 }
@@ -54,9 +57,18 @@ impl Layers<'_> {
         let plain = Cuts { scanner: cuts.scanner, policy: &nothing, layers: None };
         let is_aligned = sink.asks_places();
         let take = |part: Part<'_>, place: &Place<'_>, tick: Tick<'_>| {
-            match part {
-                Part::Text(text) => _ = plain.run(text, 0, true, sink, tick)?,
-                Part::Token(text, hit) => sink.added(text, hit),
+            match (part, self.chain) {
+                (Part::Token(text, hit), _) => sink.added(text, hit),
+                (Part::Text(input), None) => _ = plain.run(input.text, 0, true, sink, tick)?,
+                (Part::Text(input), Some(chain)) if is_aligned => {
+                    let output = chain.run(input, true, tick)?;
+                    sink.pieces(&output.text, 0, &output.ends, tick)?;
+                    let alignment = output.alignment.unwrap_or_default();
+                    return sink.placed(&Place::changed(0, &alignment, place), tick);
+                }
+                (Part::Text(input), Some(chain)) => {
+                    chain.pieces(input, |text, start, ends, tick| sink.pieces(text, start, ends, tick), tick)?;
+                }
             }
             sink.placed(place, tick)
         };
@@ -64,7 +76,7 @@ impl Layers<'_> {
     }
 
     /// Gives the parts of a text in their order, and the place of each in it, which counts where `is_aligned`.
-    fn parts(
+    pub fn parts(
         &self,
         policy: &Policy,
         text: &[u8],
@@ -88,9 +100,15 @@ impl Layers<'_> {
                     true => Place::given(range.start + at),
                     false => Place::changed(at, &alignment, &before),
                 };
+                let n_first_bytes = if start == 0 { self.n_first_bytes(came, &normal) } else { 0 };
                 let normalized = |stretch: Stretch, tick: Tick<'_>| match stretch {
                     Stretch::Token(hit) => take(Part::Token(&normal, hit), &place(0), tick),
-                    Stretch::Text(range) => take(Part::Text(&normal[range.clone()]), &place(range.start), tick),
+                    Stretch::Text(range) => {
+                        let n_first_bytes = n_first_bytes.saturating_sub(range.start);
+                        let input = ChainInput { text: &normal[range.clone()], n_first_bytes };
+                        let done = take(Part::Text(input), &place(range.start), tick);
+                        done.map_err(|fault| fault.moved(|at| origin(range.start + at)))
+                    }
                 };
                 policy.normalized.stretches(&normal, origin, normalized, tick)
             }
@@ -118,6 +136,14 @@ impl Layers<'_> {
         self.parts(policy, text, 0, false, part, tick)
     }
 
+    /// How many bytes of a normalized stretch come from its first character: what that gives by itself, or the character
+    /// that it became a part of.
+    fn n_first_bytes(&self, came: &[u8], normal: &[u8]) -> usize {
+        let length = |text: &[u8]| if text.is_empty() { 0 } else { classes::class_at(text, 0).1 };
+        let first = self.normalizer.apply(&came[..length(came)], &mut |_| Ok(()));
+        first.map_or(0, |first| if first.is_empty() { 0 } else { first.len().max(length(normal)) })
+    }
+
     /// The place of a stretch as it came where a place of the normalized one came from; for messages.
     fn origin(&self, came: &[u8], at: usize) -> usize {
         let aligned = self.normalizer.apply_aligned(came, &mut |_| Ok(()));
@@ -126,6 +152,9 @@ impl Layers<'_> {
 
     /// The last place where a text of which more may follow can be cut; 0 if there is none.
     pub fn last_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], tick: Tick<'_>) -> Result<usize> {
+        if self.chain.is_some() {
+            return Ok(0);
+        }
         for at in (1..text.len()).rev() {
             if at.is_multiple_of(1 << 16) {
                 tick(0)?;
@@ -141,7 +170,12 @@ impl Layers<'_> {
     /// or from such a place.
     pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
         let Policy { raw, normalized } = cuts.policy;
-        if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.normalizer.concatenates() {
+        if self.chain.is_some()
+            || at == 0
+            || at >= text.len()
+            || !begins_anew(text[at])
+            || !self.normalizer.concatenates()
+        {
             return false;
         }
         if !self.normalizer.changes_blanks() && !cuts.scanner.is_safe_cut(text, at) {

@@ -1,18 +1,21 @@
 //! The loops of tokenloom that touch every byte. No Python and no file system here: bytes in, numbers out.
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
-//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them, and [`alignment`] says where what they
-//! changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
-//! [`documents`] gathers what arrives in blocks for counting and for [`document_encoder`].
+//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
+//! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
+//! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
+//! [`document_encoder`].
 
 pub mod alignment;
 pub mod bpe;
+pub mod chain;
 pub mod decode;
 pub mod document_encoder;
 pub mod documents;
 mod draft;
 pub mod driver;
 pub mod error;
+pub mod explain;
 mod hash;
 pub mod layers;
 pub mod normal_runs;

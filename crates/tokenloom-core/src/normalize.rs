@@ -10,6 +10,7 @@
 //! "Concatenation of normalized strings").
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 use unicode_normalization::{
@@ -218,19 +219,15 @@ fn replace_matches(
     if text.is_empty() {
         return Ok(());
     }
-    let mut ticked = 0;
-    let replaced = finder.matches(text, |found| {
-        if found.end - ticked >= TICK_BYTES {
-            ticked = found.end;
-            tick(0)?;
-        }
+    let take = |found: Range<usize>, is_match: bool, _: Tick<'_>| {
         match found.start {
+            _ if !is_match => {}
             at if !found.is_empty() || at == 0 => draft.replace(found, |out| out.extend_from_slice(by)),
             at => draft.put_in(at, at - classes::class_before(text, at).1..at, by),
         }
         Ok(())
-    });
-    replaced.map_err(|fault| match fault {
+    };
+    finder.matches(text, take, tick).map_err(|fault| match fault {
         Error::PatternLimit { byte_offset } => Error::NormalizerLimit { pattern: pattern.to_owned(), byte_offset },
         fault => fault,
     })

@@ -6,6 +6,7 @@ use std::mem;
 use crate::bpe::cache::{Key, WordCache};
 use crate::bpe::cache_pool::CachePool;
 use crate::bpe::encoder::{Encode, Encoder};
+use crate::chain::Chain;
 use crate::decode::Decoder;
 use crate::driver::{Cuts, Feed, Sink};
 use crate::error::Result;
@@ -36,9 +37,10 @@ pub struct Arrays<'a> {
 /// A tokenizer that runs.
 #[derive(Debug)]
 pub struct Pipeline {
-    scanner: Scanner,
+    pub(crate) scanner: Scanner,
     specials: Specials,
     normalizer: Normalizer,
+    pub(crate) chain: Option<Chain>,
     /// Text takes the way through all layers.
     is_layered: bool,
     vocabulary: Vocabulary,
@@ -62,14 +64,17 @@ impl Pipeline {
         let config = Config::from_json(config_json)?;
         let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
-        let is_layered = config.normalizer.is_some() || !config.added_tokens.iter().all(AddedToken::is_plain);
+        let Model::Bpe(model) = &config.model;
+        let chain = config.pretokenizer.chain(model.characters().is_none())?;
+        let has_flags = !config.added_tokens.iter().all(AddedToken::is_plain);
+        let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags;
         let normalized = |content: &[u8]| {
             normalizer.apply(content, &mut |_| Ok(())).map_or_else(|_| content.to_vec(), Cow::into_owned)
         };
         let specials = Specials::new(config.added_tokens, special_text, normalized)?;
-        let Model::Bpe(model) = &config.model;
         Ok(Self {
-            scanner: config.pretokenizer.scanner()?,
+            scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
+            chain,
             model: Encoder::new(&vocabulary, arrays.merges, model)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
@@ -155,14 +160,6 @@ impl Pipeline {
         parallel::map(&units, n_threads, encode_unit, tick)
     }
 
-    /// The pieces that a text is cut into, joined, and where each ends; an added token is a piece, with the blanks that it
-    /// takes. With a normalizer they are those of the normalized text.
-    pub fn pieces(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<(Vec<u8>, Vec<usize>)> {
-        let mut sink = PieceSink { bytes: Vec::with_capacity(text.len()), ends: Vec::new() };
-        self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
-        Ok((sink.bytes, sink.ends))
-    }
-
     /// Takes the next part of a text that arrives in parts, and appends the ids that are sure.
     pub fn feed(
         &self,
@@ -224,8 +221,13 @@ impl Pipeline {
 
     /// How this tokenizer cuts a text under a policy.
     pub(crate) fn cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
-        let layers = self.is_layered.then_some(Layers { normalizer: &self.normalizer });
+        let layers = self.is_layered.then(|| self.all_layers());
         Cuts { scanner: &self.scanner, policy, layers }
+    }
+
+    /// The way through all layers, which gives the same also where there is nothing to do in some.
+    pub(crate) fn all_layers(&self) -> Layers<'_> {
+        Layers { normalizer: &self.normalizer, chain: self.chain.as_ref() }
     }
 
     /// Appends the ids of pieces to `ids`.
@@ -360,25 +362,5 @@ impl Sink for CountSink<'_> {
 
     fn added(&mut self, _text: &[u8], _hit: Hit) {
         self.n_tokens += 1;
-    }
-}
-
-/// Keeps pieces.
-struct PieceSink {
-    bytes: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Sink for PieceSink {
-    fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
-        let before = self.bytes.len();
-        self.ends.extend(ends.iter().map(|end| before + end - start));
-        self.bytes.extend_from_slice(&text[start..ends.last().copied().unwrap_or(start)]);
-        Ok(())
-    }
-
-    fn added(&mut self, text: &[u8], hit: Hit) {
-        self.bytes.extend_from_slice(&text[hit.start..hit.end]);
-        self.ends.push(self.bytes.len());
     }
 }

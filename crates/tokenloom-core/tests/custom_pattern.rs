@@ -11,7 +11,7 @@ use tokenloom_core::spec::Pretokenizer;
 
 fn ends(pattern: &str, text: &[u8]) -> Vec<usize> {
     let (custom, mut ends) = (Custom::new(pattern).unwrap(), Vec::new());
-    assert_eq!(custom.scan(text, 0, true, &mut ends).unwrap(), text.len());
+    assert_eq!(custom.scan(text, 0, true, &mut ends, &mut |_| Ok(())).unwrap(), text.len());
     ends
 }
 
@@ -23,10 +23,33 @@ fn text_that_no_match_covers_is_a_piece() {
 }
 
 #[test]
-fn empty_matches_are_passed_over() {
-    assert_eq!(ends("b*", b"aabba"), [2, 4, 5]);
-    assert_eq!(ends("", b"ab"), [2]);
-    assert_eq!(ends("(?=b)", b"ab"), [2]);
+fn an_empty_match_is_a_place_between_two_pieces() {
+    assert_eq!(ends("b*", b"aabba"), [1, 2, 4, 5]);
+    assert_eq!(ends("", "a\u{E9}b".as_bytes()), [1, 3, 4]);
+    assert_eq!(ends("(?=b)", b"abab"), [1, 3, 4]);
+    assert_eq!(ends("", b"\xFFa\xFF\xFF"), [1, 2, 3, 4]);
+}
+
+/// Only what is tried at one place counts, not the way to the next match.
+#[test]
+fn a_match_may_be_far_away() {
+    let text = ["c".repeat(1_500_000), "ab".to_owned()].concat();
+    assert_eq!(ends("(?<=a)b", text.as_bytes()), [1_500_001, 1_500_002]);
+    assert_eq!(ends("(?<=b)a", text.as_bytes()), [1_500_002]);
+}
+
+#[test]
+fn long_work_can_be_ended() {
+    let custom = Custom::new(r"(?<!x)a").unwrap();
+    for text in [["a"; 1000].concat(), ["c"; 1_500_000].concat()] {
+        let mut n_ticks = 0;
+        let mut tick = |_| {
+            n_ticks += 1;
+            if n_ticks == 3 { Err(Error::Interrupted) } else { Ok(()) }
+        };
+        let ended = custom.scan(text.as_bytes(), 0, true, &mut Vec::new(), &mut tick);
+        assert_eq!(ended, Err(Error::Interrupted));
+    }
 }
 
 #[test]
@@ -49,7 +72,7 @@ fn a_custom_pattern_equals_the_named_one_on_any_bytes() {
         let custom = Custom::new(pattern).unwrap();
         for_each_text(DAMAGED_PARTS, 3, &mut |text| {
             let mut found = Vec::new();
-            custom.scan(text, 0, true, &mut found).unwrap();
+            custom.scan(text, 0, true, &mut found, &mut |_| Ok(())).unwrap();
             assert_eq!(found, family.ends(text), "{}: {text:02X?}", family.name);
         });
     }
@@ -64,14 +87,13 @@ fn any_pattern_is_cut_like_its_matches_and_what_lies_between() {
             let mut expected: Vec<_> = regex
                 .find_iter(whole)
                 .map(|found| found.unwrap())
-                .filter(|found| !found.as_str().is_empty())
                 .flat_map(|found| [found.start(), found.end()])
                 .chain([text.len()])
                 .collect();
             expected.dedup();
             expected.retain(|end| *end > 0);
             let mut found = Vec::new();
-            custom.scan(text, 0, true, &mut found).unwrap();
+            custom.scan(text, 0, true, &mut found, &mut |_| Ok(())).unwrap();
             assert_eq!(found, expected, "{pattern}: {whole:?}");
         });
     }
@@ -81,7 +103,7 @@ fn any_pattern_is_cut_like_its_matches_and_what_lies_between() {
 fn nothing_is_sure_before_the_end() {
     let custom = Custom::new(r"\w+").unwrap();
     let mut ends = Vec::new();
-    assert_eq!(custom.scan(b"ab cd ", 0, false, &mut ends).unwrap(), 0);
+    assert_eq!(custom.scan(b"ab cd ", 0, false, &mut ends, &mut |_| Ok(())).unwrap(), 0);
     assert!(ends.is_empty());
     let scanner = Scanner::Custom(custom.into());
     assert!((0..6).all(|cut| !scanner.is_safe_cut(b"ab cd ", cut)));
@@ -92,7 +114,7 @@ fn a_pattern_that_takes_too_many_steps_is_an_error_with_the_place() {
     let custom = Custom::new(r"x|(?:a|aa)+(?=b)").unwrap();
     for (start, damage) in [("xx", &b""[..]), ("x", b"\xFF")] {
         let text = [start.as_bytes(), damage, "a".repeat(100).as_bytes()].concat();
-        let fault = custom.scan(&text, 0, true, &mut Vec::new()).unwrap_err();
+        let fault = custom.scan(&text, 0, true, &mut Vec::new(), &mut |_| Ok(())).unwrap_err();
         assert_eq!(fault, Error::PatternLimit { byte_offset: start.len() as u64 });
         assert_eq!(fault.behind(40), Error::PatternLimit { byte_offset: 40 + start.len() as u64 });
     }

@@ -6,6 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList};
 use tokenloom_core::decode;
 use tokenloom_core::driver::Feed;
+use tokenloom_core::explain::{Alternatives, Maker};
 use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
 use tokenloom_core::specials::Policy;
 use tokenloom_core::{Tick, parallel};
@@ -25,6 +26,8 @@ pub struct Pipeline {
     ints: PyOnceLock<Vec<Py<PyInt>>>,
 }
 
+/// A pretoken, the number of what made it, and whether it is an added token.
+type Explained<'py> = (Bound<'py, PyBytes>, Option<usize>, bool);
 type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
 #[pymethods]
@@ -144,6 +147,29 @@ impl Pipeline {
         let (pieces, ends) = ticker::run(py, None, |tick| self.core.pieces(bytes, &policy, tick))?;
         let starts = std::iter::once(&0).chain(&ends);
         Ok(starts.zip(&ends).map(|(start, end)| PyBytes::new(py, &pieces[*start..*end])).collect())
+    }
+
+    /// The pretokens of a text, and of each the number of the alternative that took it, or of the step of a chain that cut
+    /// it last; None for text between matches and for what no step cut. The last value tells added tokens.
+    fn explain<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        alternatives: Vec<String>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<Vec<Explained<'py>>> {
+        let py = text.py();
+        let policy = self.policy(py, allowed_special, disallowed_special)?;
+        let holder = Text::new(text, self.replace_surrogates)?;
+        let bytes = holder.as_bytes()?;
+        let explained =
+            ticker::run(py, None, |tick| self.core.explain(bytes, &policy, &Alternatives::new(&alternatives)?, tick))?;
+        let row = |(piece, maker): &(Vec<u8>, Maker)| match maker {
+            Maker::AddedToken => (PyBytes::new(py, piece), None, true),
+            Maker::Number(number) => (PyBytes::new(py, piece), Some(*number), false),
+            Maker::None => (PyBytes::new(py, piece), None, false),
+        };
+        Ok(explained.iter().map(row).collect())
     }
 
     /// The bytes of a sequence of ids, and the character of their text in which each token begins.

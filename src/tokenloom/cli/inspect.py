@@ -68,7 +68,8 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
         "ignore_merges": spec.model.ignore_merges,
         "normalizer": [step.config() for step in spec.normalizer.steps] if spec.normalizer else [],
         "pretokenizer": spec.pretokenizer.type,
-        "pattern": tokenizer.pattern,
+        "pattern": None if spec.pretokenizer.steps else tokenizer.pattern,
+        "steps": [step.config() for step in spec.pretokenizer.steps],
         "special_tokens": tokenizer.special_tokens,
         "added_tokens": {token.content: token.id for token in spec.added_tokens if not token.special},
         "longest_tokens": _longest(tokenizer),
@@ -148,6 +149,7 @@ def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("model", f"{facts['model']}, by {facts['semantics']}{', whole pretokens first' * facts['ignore_merges']}"),
         *([("normalizer", _some([_step(step) for step in facts["normalizer"]]))] if facts["normalizer"] else []),
         ("pretokenizer", facts["pretokenizer"]),
+        *([("steps", _some([_step(step) for step in facts["steps"]]))] if facts["steps"] else []),
         *([("pattern", facts["pattern"])] if facts["pattern"] else []),
         ("special tokens", _some(specials) or "none"),
         *([("added tokens", _some(added))] if added else []),
@@ -190,7 +192,7 @@ def _quoted(content: str | None) -> str:
 
 
 def _step(step: dict[str, Any]) -> str:
-    """A step of a normalizer in one line: its type, then what else it says but the tables it uses."""
+    """A step of a normalizer or pretokenizer in one line: its type, then what else it says but the tables it uses."""
     rest = [f"{key}={value!r}" for key, value in step.items() if key not in {"type", "unicode"}]
     return " ".join([step["type"], *rest])
 

@@ -11,13 +11,14 @@ import typer
 
 from tokenloom.cli.options import TOKENIZER_HELP, AsJson, Config, exact_bytes
 from tokenloom.cli.output import print_json
+from tokenloom.cli.pattern_table import pattern_facts, pattern_lines
 from tokenloom.cli.terminal import Terminal
 from tokenloom.cli.token_lines import token_lines
 from tokenloom.cli.token_view import ASCII_MARKS, MARKS, Marks, SplitCharacter, TokenView, character_name, view_tokens
 from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
-    from tokenloom.tokenizer import Tokenizer
+    from tokenloom.tokenizer import ExplainedPretoken, Tokenizer
 
 __all__ = ["EXAMPLE", "show"]
 
@@ -43,6 +44,7 @@ class Shown:
     ids: list[int]
     pretokens: list[bytes]
     n_specials: int
+    explained: "list[ExplainedPretoken] | None"
 
     def views(self, marks: Marks) -> Iterator[TokenView]:
         """The tokens, made as they are asked for."""
@@ -65,6 +67,9 @@ def show(
         typer.Option(help="Special tokens in the text: ordinary text, one token each, or an error."),
     ] = "plain",
     rows: Annotated[int, typer.Option(min=0, metavar="N", help="Rows of the table; 0 for no table.")] = _ROWS,
+    explain_pattern: Annotated[
+        bool, typer.Option("--explain-pattern", help="Say which alternative of the pattern took each pretoken.")
+    ] = False,
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
@@ -74,15 +79,15 @@ def show(
     """
     del config
     content = exact_bytes(text) if text is not None else sys.stdin.buffer.read()
-    results = [_shown(folder, content, special) for folder in tokenizer]
+    results = [_shown(folder, content, special, explains=explain_pattern) for folder in tokenizer]
     if as_json:
         print_json(_json(results))
     else:
         _print(results, rows)
 
 
-def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse"]) -> Shown:
-    from tokenloom.tokenizer import Tokenizer
+def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse"], *, explains: bool) -> Shown:
+    from tokenloom.tokenizer import Tokenizer, explain_pattern
 
     tokenizer = Tokenizer.load(folder, special_text=special)
     parsed = tokenizer.encode(text, allowed_special="all")
@@ -90,10 +95,12 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
     numbers = set(tokenizer.special_tokens.values())
     n_specials = sum(token_id in numbers for token_id in parsed) if special == "plain" else 0
     pretokens = tokenizer.pretokens(text)
+    explained = explain_pattern(tokenizer, text) if explains else None
     if tokenizer.spec.decoder.steps is None:
-        return Shown(folder, tokenizer, tokenizer.decode_bytes(ids), ids, pretokens, n_specials)
+        return Shown(folder, tokenizer, tokenizer.decode_bytes(ids), ids, pretokens, n_specials, explained)
     tokens = b"".join(map(tokenizer.token_bytes, ids))
-    return Shown(folder, tokenizer, tokens, ids, pretokens if b"".join(pretokens) == tokens else [tokens], n_specials)
+    pretokens = pretokens if b"".join(pretokens) == tokens else [tokens]
+    return Shown(folder, tokenizer, tokens, ids, pretokens, n_specials, explained)
 
 
 def _json(results: Sequence[Shown]) -> dict[str, Any]:
@@ -121,6 +128,7 @@ def _json(results: Sequence[Shown]) -> dict[str, Any]:
                     for view in result.views(MARKS)
                 ],
             }
+            | ({} if result.explained is None else {"pretokens": pattern_facts(result.explained)})
             for result in results
         ],
     }
@@ -139,7 +147,12 @@ def _print(results: Sequence[Shown], n_rows: int) -> None:
         if len(results) > 1:
             _echo(("\n" if number else "") + str(result.folder))
         _print_text(result, terminal, marks, limit=max(n_rows, _TEXT_TOKENS))
-        if n_rows and len(results) == 1 and result.ids:
+        if n_rows and result.explained:
+            _echo("")
+            is_sequence = result.tokenizer.spec.pretokenizer.type == "sequence"
+            for line in pattern_lines(result.explained, marks, limit=n_rows, is_sequence=is_sequence):
+                _echo(line)
+        elif n_rows and len(results) == 1 and result.ids:
             _echo("")
             _print_table(result, marks, limit=n_rows)
         _echo("\n" + _summary(result))

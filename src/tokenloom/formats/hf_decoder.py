@@ -8,6 +8,7 @@ Source: `decoders` of huggingface/tokenizers.
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError
+from tokenloom.formats.hf_pretokenizer import BYTE_LEVEL, UPGRADE, flat
 from tokenloom.formats.json_values import Node
 from tokenloom.formats.patterns import ambiguity
 from tokenloom.spec import (
@@ -25,29 +26,19 @@ from tokenloom.spec import (
 
 __all__ = ["decoder_json", "is_byte_level", "read_decoder"]
 
-_UPGRADE: Final = "Use another tokenizer, or a tokenloom that knows it"
 _BLANK: Final = DecodeJoin(" ")
-_BYTE_LEVEL: Final = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+_BYTE_LEVEL: Final = BYTE_LEVEL | {"use_regex": True}
 """Its keys have no effect on a decoder."""
 
 
 def is_byte_level(node: Node) -> bool:
     """Whether the decoder is that of byte-level tokens."""
-    return [item.type() for item in _chain(node)] == ["ByteLevel"]
+    return [item.type() for item in flat(node, "decoders")] == ["ByteLevel"]
 
 
 def read_decoder(node: Node) -> Decoder:
     """The steps that make text of tokens that are strings."""
-    return Decoder((_BLANK,) if node.value is None else tuple(map(_step, _chain(node))))
-
-
-def _chain(node: Node) -> list[Node]:
-    """The members of a sequence, nested ones too; a member alone is a chain of one."""
-    if node.value is None:
-        return []
-    if node.type() != "Sequence":
-        return [node]
-    return [member for item in node.only("type", "decoders")["decoders"].items() for member in _chain(item)]
+    return Decoder((_BLANK,) if node.value is None else tuple(map(_step, flat(node, "decoders"))))
 
 
 def _step(node: Node) -> DecoderStep:
@@ -72,7 +63,7 @@ def _step(node: Node) -> DecoderStep:
             case "Metaspace":
                 return _metaspace(node)
             case unknown:
-                raise node.fault(f"decoder {unknown!r} is not known here", _UPGRADE)
+                raise node.fault(f"decoder {unknown!r} is not known here", UPGRADE)
     except SpecError as error:
         raise FormatError(f"{node.file}, {node.path}: {error}") from error
 

@@ -22,14 +22,12 @@ from tokenloom.formats.hf_characters import character_model_json, read_character
 from tokenloom.formats.hf_decoder import decoder_json, is_byte_level, read_decoder
 from tokenloom.formats.hf_model import has_rules, read_model
 from tokenloom.formats.hf_parts import (
-    ends_with_byte_level,
     normalizer_json,
     postprocessor_json,
-    pretokenizer_json,
     read_normalizer,
     read_postprocessor,
-    read_pretokenizer,
 )
+from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, Decoder, TokenizerSpec, Unit
@@ -95,7 +93,7 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         _check_distinct(added, top)
         unit = _unit(top)
         decoder = Decoder() if unit == "byte" else read_decoder(top.get("decoder"))
-        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit)
+        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit=unit)
         arrays = (read_model if unit == "byte" else read_character_model)(top["model"], added)
         spec = TokenizerSpec(
             model=arrays.kind,
@@ -115,7 +113,7 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
 
 def _unit(top: Node) -> Unit:
     """What the model joins, see the module."""
-    bytes_only = ends_with_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
+    bytes_only = has_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
     return "byte" if bytes_only and not has_rules(top["model"]) else "character"
 
 
@@ -170,7 +168,7 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
         "padding": None,
         "added_tokens": [_added_token(added) for added in spec.added_tokens],
         "normalizer": normalizer_json(spec.normalizer),
-        "pre_tokenizer": pretokenizer_json(spec.pretokenizer, unit, place=place),
+        "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place, unit=unit),
         "post_processor": postprocessor_json(spec),  # ByteLevel would only trim offsets, and these shall cover the text
         "decoder": decoder_json(spec.decoder, place=place),
         "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),

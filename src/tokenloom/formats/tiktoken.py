@@ -165,6 +165,8 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
             raise _cannot_hold(place, f"{added.kind} {added.content!r} has the flags {sorted(added.flags())}")
     if spec.normalizer:
         raise _cannot_hold(place, "it has a normalizer")
+    if spec.pretokenizer.type == "sequence":
+        raise _cannot_hold(place, "its pretokenizer is a sequence, and tiktoken cuts by one pattern")
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     if spec.model.semantics == "merges":
         _check_ranks(spec, tokens, place)

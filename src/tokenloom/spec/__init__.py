@@ -19,13 +19,26 @@ from tokenloom.spec.decoder import (
 from tokenloom.spec.model import BpeModel, Semantics, Unit
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template
+from tokenloom.spec.pretokenizer_steps import (
+    BertStep,
+    ByteLevelStep,
+    DigitsStep,
+    MetaspaceStep,
+    PretokenizerStep,
+    PunctuationStep,
+    SplitStep,
+    WhitespaceSplitStep,
+    WhitespaceStep,
+)
 from tokenloom.spec.resize import padded_spec, reserved_spec, truncated_spec
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
     "AddedToken",
     "Alphabet",
+    "BertStep",
     "BpeModel",
+    "ByteLevelStep",
     "DecodeByteFallback",
     "DecodeByteLevel",
     "DecodeEndOfWord",
@@ -36,19 +49,26 @@ __all__ = [
     "DecodeStrip",
     "Decoder",
     "DecoderStep",
+    "DigitsStep",
     "Lowercase",
+    "MetaspaceStep",
     "Normalizer",
     "NormalizerStep",
     "PatternName",
     "Prepend",
     "Pretokenizer",
+    "PretokenizerStep",
+    "PunctuationStep",
     "Replace",
     "Semantics",
+    "SplitStep",
     "Strip",
     "Template",
     "TokenizerSpec",
     "UnicodeForm",
     "Unit",
+    "WhitespaceSplitStep",
+    "WhitespaceStep",
     "build_spec",
     "byte_order",
     "padded_spec",

@@ -28,6 +28,7 @@ from tokenloom.spec.decoder import (
 from tokenloom.spec.model import BpeModel
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template, TemplateItem
+from tokenloom.spec.pretokenizer_steps import step_from_config
 
 __all__ = ["SPEC_VERSION", "parse_config", "render_config", "render_pretokenizer"]
 
@@ -41,6 +42,7 @@ _PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
     "metaspace": {"type"},
     "custom": {"regex", "type", "unicode"},
     "none": {"type"},
+    "sequence": {"steps", "type", "unicode"},
 }
 """Where no class of characters decides, the version of the classes is no part of the description."""
 _STEP_KEYS: Final = {
@@ -114,6 +116,7 @@ def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, object]:
         "type": pretokenizer.type,
         "digits": pretokenizer.digits,
         "regex": pretokenizer.regex,
+        "steps": [step.config() for step in pretokenizer.steps],
         "unicode": UNICODE_VERSION,
     }
     return {key: values[key] for key in _PRETOKENIZER_KEYS[pretokenizer.type]}
@@ -199,10 +202,14 @@ def _pretokenizer(value: Any) -> Pretokenizer:
     _check_keys(value, "pretokenizer", _PRETOKENIZER_KEYS[value["type"]])
     if "unicode" in value:
         _check_unicode(value, "pretokenizer")
-    for key, kind in (("digits", int), ("regex", str)):
+    for key, kind in (("digits", int), ("regex", str), ("steps", list)):
         if key in value and type(value[key]) is not kind:
             _refuse(f"pretokenizer.{key}", f"{value[key]!r} is unknown", f"Use a value of type {kind.__name__}")
-    return Pretokenizer(value["type"], value.get("digits"), value.get("regex"))
+    steps = [
+        step_from_config(item, place=f"tokenizer description, pretokenizer.steps[{position}]")
+        for position, item in enumerate(value.get("steps", []))
+    ]
+    return Pretokenizer(value["type"], value.get("digits"), value.get("regex"), tuple(steps))
 
 
 def _added_tokens(value: Any) -> tuple[AddedToken, ...]:

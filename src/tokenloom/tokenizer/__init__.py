@@ -1,9 +1,13 @@
-"""Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus."""
+"""Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus.
+
+`explain_pattern` says why a text is cut where it is.
+"""
 
 from tokenloom.tokenizer.batch import TokenBatch
 from tokenloom.tokenizer.decoding import DecodeStream
 from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
 from tokenloom.tokenizer.encoding import Encoding
+from tokenloom.tokenizer.explain import ExplainedPretoken, explain_pattern
 from tokenloom.tokenizer.options import (
     DEFAULT_CACHE_BYTES,
     RunOptions,
@@ -20,6 +24,7 @@ __all__ = [
     "DecodeStream",
     "DocumentEncoder",
     "Encoding",
+    "ExplainedPretoken",
     "IdType",
     "RunOptions",
     "SpecialText",
@@ -28,4 +33,5 @@ __all__ = [
     "Tokenizer",
     "check_choice",
     "check_threads",
+    "explain_pattern",
 ]

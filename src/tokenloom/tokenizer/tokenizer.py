@@ -40,8 +40,9 @@ _Text = str | bytes
 class Tokenizer:
     """A BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
-    That holds but for what files of other libraries can ask for: with a normalizer, decoding gives the normalized text;
-    added tokens that take blanks (`lstrip`, `rstrip`) decode without these; and see `BpeModel` for unit "character".
+    That holds but for what files of other libraries can ask for: with a normalizer or a sequence as pretokenizer,
+    decoding gives the changed text; added tokens that take blanks (`lstrip`, `rstrip`) decode without these; and see
+    `BpeModel` for unit "character".
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -273,7 +274,8 @@ class Tokenizer:
         They are those of the joined text, but that a pair of surrogates split over two parts counts as two lone ones.
         Held back is the last piece while it is unfinished, and up to as much text again. With `pattern=None` that piece
         is the whole text; with a normalizer or flags of added tokens it is the text since the last place where cutting
-        changes nothing, and there is none with steps that strip, prepend, or replace a pattern or several characters.
+        changes nothing, and there is none with a sequence as pretokenizer, nor with steps that strip, prepend, or
+        replace a pattern or several characters.
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
         """
@@ -295,8 +297,8 @@ class Tokenizer:
     def pretokens(
         self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> list[bytes]:
-        """The pieces that a text is cut into before merging; joined they are the text, with a normalizer the normalized
-        one.
+        """The pieces that a text is cut into before merging; joined they are the text, with a normalizer or a sequence
+        as pretokenizer the changed one. `explain_pattern` says what cut them.
         """
         return self._core.pretokens(text, *special_policy(allowed_special, disallowed_special))
 

@@ -81,6 +81,11 @@ fn is_newer(scalar: u32) -> bool {
     NEWER.get(place).is_some_and(|(first, _)| *first <= scalar)
 }
 
+/// Whether the character at a place is punctuation, by the same tables.
+pub fn is_punctuation(text: &[u8], at: usize) -> bool {
+    Reader::<Kinds>::new(text, true).look(at).is_some_and(|(kind, _)| kind == PUNCTUATION)
+}
+
 /// Between two kinds.
 pub fn is_safe_cut(text: &[u8], position: usize) -> bool {
     reader::is_between_sets::<Kinds>(text, position)

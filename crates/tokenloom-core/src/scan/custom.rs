@@ -1,29 +1,39 @@
 //! Any other pattern, on fancy-regex.
 //!
-//! Every byte of the text is in a piece: what no match covers is a piece as well, from one match to the next, and empty
-//! matches are passed over. A pattern may look behind, so a stretch of text is cut in one go, from its start to its end.
-//! Nothing is sure before the end, and no place is a safe cut.
+//! Every byte of the text is in a piece: what lies between two matches is a piece as well, and an empty match between two
+//! characters is a place between two pieces. A pattern may look behind, so a stretch of text is cut in one go, from its
+//! start to its end. Nothing is sure before the end, and no place is a safe cut.
 //!
 //! fancy-regex reads valid UTF-8 alone. In a text that is not, each invalid byte is replaced in a copy by U+10FFFF, which
 //! is no character, has no class and stands in no real text: like an invalid byte it is neither letter, number nor blank.
 //! The ends in the copy are then counted back.
 //!
-//! The time that a pattern takes is its author's affair: fancy-regex gives up after a million steps back in one match,
-//! which is an error with the place.
+//! The time that a pattern takes is its author's affair: fancy-regex gives up after a million steps back in one search.
+//! A search goes over all places up to the next match, which may be far, so then each place is tried by itself; only if
+//! one place takes so many steps is that an error, with the place.
 
 use std::ops::Range;
 
 use fancy_regex::Regex;
 
+use crate::Tick;
 use crate::error::{Error, Result};
 
 /// Stands for an invalid byte.
 const STAND_IN: char = '\u{10FFFF}';
 
+/// Matches between two ticks. One may take tens of milliseconds.
+const TICK_MATCHES: usize = 16;
+
+/// Places that are tried one by one between two ticks.
+const TICK_PLACES: usize = 1 << 10;
+
 /// A pattern.
 #[derive(Debug)]
 pub struct Custom {
     regex: Regex,
+    /// The same at one place; None if it cannot be had.
+    at_place: Option<AtPlace>,
 }
 
 impl PartialEq for Custom {
@@ -38,76 +48,173 @@ impl Custom {
     /// Reads a pattern.
     pub fn new(pattern: &str) -> Result<Self> {
         let fault = |error: fancy_regex::Error| Error::Pattern { pattern: pattern.into(), detail: error.to_string() };
-        Ok(Self { regex: Regex::new(pattern).map_err(fault)? })
+        Ok(Self { regex: Regex::new(pattern).map_err(fault)?, at_place: AtPlace::new(pattern) })
     }
 
     /// See `Scanner::scan`; it does not stop before the end.
-    pub fn scan(&self, text: &[u8], start: usize, at_end: bool, ends: &mut Vec<usize>) -> Result<usize> {
+    pub fn scan(
+        &self,
+        text: &[u8],
+        start: usize,
+        at_end: bool,
+        ends: &mut Vec<usize>,
+        tick: Tick<'_>,
+    ) -> Result<usize> {
         if !at_end || start >= text.len() {
             return Ok(start);
         }
-        let mut at = start;
-        let whole = self.matches(&text[start..], |found| {
-            let found = start + found.start..start + found.end;
-            if found.end <= at || found.is_empty() {
-                return Ok(());
+        let take = |range: Range<usize>, _: bool, _: Tick<'_>| {
+            if !range.is_empty() {
+                ends.push(start + range.end);
             }
-            if found.start > at {
-                ends.push(found.start);
-            }
-            ends.push(found.end);
-            at = found.end;
             Ok(())
-        });
-        whole.map_err(|_| Error::PatternLimit { byte_offset: at as u64 })?;
-        if at < text.len() {
-            ends.push(text.len());
-        }
+        };
+        self.matches(&text[start..], take, tick).map_err(|fault| fault.behind(start as u64))?;
         Ok(text.len())
     }
 
-    /// Gives the matches in a text, one after the other. An empty one does not follow another match without a character
-    /// between them.
-    pub fn matches(&self, text: &[u8], mut take: impl FnMut(Range<usize>) -> Result<()>) -> Result<()> {
-        let mut reached = 0;
-        let mut pass = |found: Range<usize>| {
-            reached = found.end;
-            take(found)
-        };
-        let is_whole = match str::from_utf8(text) {
-            Ok(text) => self.find(text, &mut pass)?,
-            Err(_) => {
-                let (copy, stand_ins) = readable(text);
-                let mut n_before = 0;
-                let mut place = |at: usize| {
-                    n_before += stand_ins[n_before..].iter().take_while(|place| **place < at).count();
-                    at - n_before * (STAND_IN.len_utf8() - 1)
+    /// Gives the matches and the stretches between them in their order, and which they are. Matches may be empty,
+    /// but none is that begins where another one ended.
+    pub fn matches(
+        &self,
+        text: &[u8],
+        mut take: impl FnMut(Range<usize>, bool, Tick<'_>) -> Result<()>,
+        tick: Tick<'_>,
+    ) -> Result<()> {
+        match Readable::new(text) {
+            Readable::Same(text) => self.each(text, take, tick),
+            Readable::Copy { text, stand_ins } => {
+                let (mut reached, mut n_before) = (0, 0);
+                let back = |range: Range<usize>, is_match: bool, tick: Tick<'_>| {
+                    n_before += stand_ins[n_before..].iter().take_while(|place| **place < range.end).count();
+                    let start = std::mem::replace(&mut reached, range.end - n_before * LONGER);
+                    take(start..reached, is_match, tick)
                 };
-                self.find(&copy, |found| pass(place(found.start)..place(found.end)))?
+                let done = self.each(&text, back, tick);
+                done.map_err(|fault| fault.moved(|_| reached as u64))
             }
-        };
-        if is_whole { Ok(()) } else { Err(Error::PatternLimit { byte_offset: reached as u64 }) }
+        }
     }
 
-    /// Gives the matches in a text, and whether it came to the end.
-    fn find(&self, text: &str, mut take: impl FnMut(Range<usize>) -> Result<()>) -> Result<bool> {
-        for found in self.regex.find_iter(text) {
-            let Ok(found) = found else { return Ok(false) };
-            take(found.start()..found.end())?;
+    fn each(
+        &self,
+        text: &str,
+        mut take: impl FnMut(Range<usize>, bool, Tick<'_>) -> Result<()>,
+        tick: Tick<'_>,
+    ) -> Result<()> {
+        // The end of the last match, and where the next one may begin: one character on, where one was empty.
+        let (mut reached, mut from, mut n_matches, mut has_match) = (0, 0, 0, false);
+        while from <= text.len() {
+            let Some(found) = self.next(text, from, reached, tick)? else { break };
+            let is_empty = found.is_empty();
+            from = if is_empty { next_place(text, found.end) } else { found.end };
+            if is_empty && has_match && found.end == reached {
+                continue;
+            }
+            if found.start > reached {
+                take(reached..found.start, false, tick)?;
+            }
+            (reached, has_match) = (found.end, true);
+            take(found, true, tick)?;
+            n_matches += 1;
+            if n_matches % TICK_MATCHES == 0 {
+                tick(0)?;
+            }
         }
-        Ok(true)
+        if reached < text.len() { take(reached..text.len(), false, tick) } else { Ok(()) }
+    }
+
+    /// The next match. `reached` is for the error.
+    fn next(&self, text: &str, from: usize, reached: usize, tick: Tick<'_>) -> Result<Option<Range<usize>>> {
+        let limit = || Error::PatternLimit { byte_offset: reached as u64 };
+        if let Ok(found) = self.regex.find_from_pos(text, from) {
+            return Ok(found.map(|found| found.range()));
+        }
+        let regex = self.at_place.as_ref().ok_or_else(limit)?;
+        let (mut place, mut n_places) = (from, 0);
+        while place <= text.len() {
+            if let Some(end) = regex.end(text, place).ok_or_else(limit)? {
+                return Ok(Some(place..end));
+            }
+            place = next_place(text, place);
+            n_places += 1;
+            if n_places % TICK_PLACES == 0 {
+                tick(0)?;
+            }
+        }
+        Ok(None)
     }
 }
 
-/// A copy with stand-ins for invalid bytes, and their places in it.
-fn readable(text: &[u8]) -> (String, Vec<usize>) {
-    let (mut copy, mut stand_ins) = (String::with_capacity(text.len() + 3), Vec::new());
-    for chunk in text.utf8_chunks() {
-        copy.push_str(chunk.valid());
-        for _ in chunk.invalid() {
-            stand_ins.push(copy.len());
-            copy.push(STAND_IN);
+/// A pattern that is tried at one place.
+#[derive(Debug)]
+pub(crate) struct AtPlace(Regex);
+
+impl AtPlace {
+    /// None for a pattern that cannot stand in a group.
+    pub(crate) fn new(pattern: &str) -> Option<Self> {
+        // Where the pattern does not match, any character does, so that the search goes no farther; `\K` lets that match
+        // begin behind the character, which tells the two apart.
+        Regex::new(&format!(r"(?:{pattern})|(?s:.)\K")).ok().map(Self)
+    }
+
+    /// Where the match ends that begins at a place, if there is one; None if it takes too many steps to say.
+    pub(crate) fn end(&self, text: &str, place: usize) -> Option<Option<usize>> {
+        let found = self.0.find_from_pos(text, place).ok()?;
+        Some(found.filter(|found| found.start() == place).map(|found| found.end()))
+    }
+}
+
+/// The place behind the next character.
+fn next_place(text: &str, place: usize) -> usize {
+    place + text[place..].chars().next().map_or(1, char::len_utf8)
+}
+
+/// How much longer a stand-in is than what it stands for.
+const LONGER: usize = STAND_IN.len_utf8() - 1;
+
+/// A text as fancy-regex can read it.
+pub(crate) enum Readable<'t> {
+    /// It is valid UTF-8.
+    Same(&'t str),
+    /// A copy with stand-ins for invalid bytes, and their places in it.
+    Copy { text: String, stand_ins: Vec<usize> },
+}
+
+impl<'t> Readable<'t> {
+    pub(crate) fn new(text: &'t [u8]) -> Self {
+        if let Ok(text) = str::from_utf8(text) {
+            return Self::Same(text);
+        }
+        let (mut copy, mut stand_ins) = (String::with_capacity(text.len() + LONGER), Vec::new());
+        for chunk in text.utf8_chunks() {
+            copy.push_str(chunk.valid());
+            for _ in chunk.invalid() {
+                stand_ins.push(copy.len());
+                copy.push(STAND_IN);
+            }
+        }
+        Self::Copy { text: copy, stand_ins }
+    }
+
+    /// The text itself, or the copy.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Same(text) => text,
+            Self::Copy { text, .. } => text,
         }
     }
-    (copy, stand_ins)
+
+    /// Where ascending places of the text as it came are in what is read.
+    pub(crate) fn places(&self, places: &[usize]) -> Vec<usize> {
+        let Self::Copy { stand_ins, .. } = self else { return places.to_vec() };
+        let mut n_before = 0;
+        let moved = |place: &usize| {
+            while stand_ins.get(n_before).is_some_and(|at| *at < *place + n_before * LONGER) {
+                n_before += 1;
+            }
+            place + n_before * LONGER
+        };
+        places.iter().map(moved).collect()
+    }
 }

@@ -19,8 +19,10 @@ mod whitespace;
 
 use std::sync::Arc;
 
+pub use bert::is_punctuation;
 pub use cl100k::{Digits, Rules as Cl100kRules};
 pub use custom::Custom;
+pub(crate) use custom::{AtPlace, Readable};
 pub use o200k::Rules as O200kRules;
 
 use crate::error::Result;
@@ -91,7 +93,7 @@ impl Scanner {
                 let reader = Reader::new(text, at_end);
                 scan_by(start, stop, ends, |at| bert::piece_end(reader, at))
             }
-            Self::Custom(custom) => return custom.scan(text, start, at_end, ends),
+            Self::Custom(custom) => return custom.scan(text, start, at_end, ends, &mut |_| Ok(())),
         })
     }
 

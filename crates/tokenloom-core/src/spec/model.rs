@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de};
 
+use super::flags::only_true;
 use super::spec_error;
 use crate::error::Result;
 
@@ -95,14 +96,6 @@ impl BpeModel {
             _ => return Ok(()),
         };
         Err(spec_error(fault.to_owned()))
-    }
-}
-
-/// A flag that is left out where it is false.
-fn only_true<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<bool, D::Error> {
-    match bool::deserialize(deserializer)? {
-        true => Ok(true),
-        false => Err(de::Error::custom("a flag is false, which is written by leaving it out")),
     }
 }
 
