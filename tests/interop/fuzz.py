@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.hostile import hostile_texts
-from tests.interop.published import NAMES, hf, library, ours
+from tests.interop.published import NAMES, hf, library, ours, plain_ids
 from tokenloom import TokenBatch, Tokenizer
 from tokenloom.spec import Normalizer, build_spec
 
@@ -69,7 +69,7 @@ def compare(shared: Path, name: str, texts: Sequence[str], report: Report) -> No
     if name == "qwen3":
         texts = normalized_alike(shared, name, texts, report)
     tokenizer, theirs = ours(shared, name), library(shared, name)
-    plain = tokenizer.encode_batch(texts, allowed_special=(), disallowed_special=())
+    plain = plain_ids(shared, name, texts)
     parsed = tokenizer.encode_batch(texts, allowed_special="all")
     for kind, found, expected in (("plain", plain, theirs.plain(texts)), ("parsed", parsed, theirs.parsed(texts))):
         for text in differences(texts, found, expected):

@@ -16,7 +16,7 @@ from typing import Any, Final
 import tiktoken
 from tokenizers import Tokenizer as TheirTokenizer
 
-from tokenloom import Tokenizer
+from tokenloom import TokenBatch, Tokenizer
 from tokenloom.formats.hf_json import render_hf_json
 
 __all__ = [
@@ -25,11 +25,13 @@ __all__ = [
     "NAMES",
     "TIKTOKEN",
     "Library",
+    "definition",
     "documents",
     "hf",
     "library",
     "ours",
     "parallel",
+    "plain_ids",
     "rendered",
     "tiktoken_encoding",
 ]
@@ -145,6 +147,17 @@ def ours(shared: Path, name: str) -> Tokenizer:
     """Ours, with the special tokens of a text read as the library reads them when it is asked for nothing."""
     path = shared / "vocabs" / (f"{name}.tiktoken" if name in TIKTOKEN else name)
     return Tokenizer.load(path, special_text="parse" if name in HF else "plain")
+
+
+def definition(shared: Path, name: str) -> bytes:
+    """The file that its library reads."""
+    file = f"{name}.tiktoken" if name in TIKTOKEN else f"{name}/tokenizer.json" if name in HF else "tekken/tekken.json"
+    return (shared / "vocabs" / file).read_bytes()
+
+
+def plain_ids(shared: Path, name: str, texts: Sequence[str]) -> TokenBatch:
+    """Our ids of texts in which special tokens are ordinary text."""
+    return ours(shared, name).encode_batch(texts, allowed_special=(), disallowed_special=())
 
 
 @cache
