@@ -7,6 +7,7 @@ another text, and the first of them. The tests run the same comparison on ten th
 """
 
 import argparse
+import os
 import sys
 import time
 import unicodedata
@@ -26,7 +27,7 @@ from tokenloom.spec import Normalizer, build_spec
 __all__ = ["Report", "differences", "fuzz"]
 
 BATCH: Final = 10_000
-SHARED: Final = Path(__file__).resolve().parents[3] / "shared"
+SHARED: Final = Path(os.environ.get("TOKENLOOM_SHARED") or Path(__file__).resolve().parents[3] / "shared")
 N_SHOWN: Final = 5
 
 

@@ -11,7 +11,7 @@ import pytest
 from tokenizers import Tokenizer as TheirTokenizer
 
 from tests.hostile import hostile_texts
-from tests.interop.fuzz import Report, compare, differences, fuzz
+from tests.interop.fuzz import Report, compare, differences, fuzz, main
 from tests.interop.published import (
     CORPORA,
     HF,
@@ -77,6 +77,19 @@ def test_differences_are_found_and_counted(shared: Path, monkeypatch: pytest.Mon
     compare(shared, "gpt2", ["a", "hello"], report)
     assert report.counts == {"plain ids": 1, "parsed ids": 1, "decoded text": 1}
     assert report.first[0] == ("plain ids", "hello")
+
+
+def test_tool_prints_what_it_found(
+    shared: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["--encoding", "gpt2", "--n", "50", "--seed", "3", "--shared", str(shared)]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.startswith("gpt2: 0 differences in 50 texts of seed 3, 0 left out; ")
+    monkeypatch.setattr("tests.interop.fuzz.hostile_texts", lambda *_: iter(["a", "hello"]))
+    monkeypatch.setattr("tests.interop.fuzz.library", lambda shared, _: library(shared, "cl100k_base"))
+    assert main(arguments) == 1
+    assert "gpt2: 3 differences in 2 texts" in (printed := capsys.readouterr().out)
+    assert "    plain ids: 'hello'\n" in printed
 
 
 @pytest.mark.parametrize("name", TIKTOKEN)
