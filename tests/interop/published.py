@@ -6,7 +6,7 @@ Mistral's library too, which runs it on the pattern and the ranks of `tekken.jso
 
 import base64
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -16,6 +16,7 @@ from typing import Any, Final
 import tiktoken
 from tokenizers import Tokenizer as TheirTokenizer
 
+from tests.hostile import hostile_texts
 from tokenloom import TokenBatch, Tokenizer
 from tokenloom.formats.hf_json import render_hf_json
 
@@ -27,6 +28,7 @@ __all__ = [
     "Library",
     "definition",
     "documents",
+    "fuzzed",
     "hf",
     "library",
     "ours",
@@ -176,3 +178,8 @@ def parallel(shared: Path, language: str = "*") -> list[str]:
     """The parallel sentences of one language or all, without their line feeds."""
     paths = sorted((shared / "corpora" / "parallel").glob(f"{language}.txt"))
     return [line for path in paths for line in path.read_bytes().decode().removesuffix("\n").split("\n")]
+
+
+def fuzzed(seed: int, n: int = 10_000) -> Iterator[str]:
+    """Hostile texts without the special tokens of one tokenizer."""
+    return hostile_texts(seed, n)
