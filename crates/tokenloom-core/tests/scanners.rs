@@ -89,7 +89,7 @@ fn check_characters(characters: &[char], before: &str, after: &str) {
 /// none of these has a class.
 fn characters_of_assigned_planes() -> Vec<char> {
     let is_assigned_plane = |plane| plane < 4 || plane == 14;
-    ('\0'..=char::MAX).filter(|&it| is_assigned_plane(it as u32 >> 16) || it as u32 % 61 == 0).collect()
+    ('\0'..=char::MAX).filter(|&it| is_assigned_plane(it as u32 >> 16) || (it as u32).is_multiple_of(61)).collect()
 }
 
 #[test]
