@@ -1,4 +1,4 @@
-"""Texts whose ids or pieces are known, and faults of other libraries (PT-*, UN-*, DE-*, PF-*), as far as GPT-2 goes."""
+"""Texts of which ids or pieces are known for GPT-2, and hostile sizes (PF-*)."""
 
 from pathlib import Path
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from tokenloom import DecodeError, EncodeError, Tokenizer
+from tokenloom import DecodeError, Tokenizer
 
 BYTES: Final = {byte: bytes([byte]) for byte in range(256)}
 TALE: Final = (
@@ -29,11 +29,6 @@ def gpt2(shared: Path) -> Tokenizer:
         ("Hello", [15496]),
         ("Hello world", [15496, 995]),
         (" SolidGoldMagikarp", [43453]),
-        ("'RE", [6, 2200]),  # PT-01
-        ("WE'LL GO", [8845, 6, 3069, 10351]),  # PT-01
-        ("k\r\n\r\nv", [74, 201, 198, 201, 198, 85]),  # PT-05
-        ("987654", [4089, 29143, 19]),  # PT-14
-        ("##", [2235]),  # FM-03
     ],
 )
 def test_ids_of_gpt2(gpt2: Tokenizer, text: str, ids: list[int]) -> None:
@@ -68,12 +63,10 @@ def test_a_short_text_in_three_scripts_is_12_tokens(gpt2: Tokenizer) -> None:
         ("DON'T", ["DON", "'", "T"]),
         ("don't", ["don", "'t"]),
         ("a   b", ["a", "  ", " b"]),
-        ("a  b   ", ["a", " ", " b", "   "]),  # PT-06
-        ("isn\u2019t", ["isn", "\u2019", "t"]),  # PT-03
-        ("ha'\u017f", ["ha", "'", "\u017f"]),  # PT-02
+        ("isn\u2019t", ["isn", "\u2019", "t"]),
         ("snake_case", ["snake", "_", "case"]),
-        ("\u0928\u094d\u092f", ["\u0928", "\u094d", "\u092f"]),  # PT-04: a mark ends a word
-        ("4 \u00bd\u0663\u2167", ["4", " \u00bd\u0663\u2167"]),  # UN-12
+        ("\u0928\u094d\u092f", ["\u0928", "\u094d", "\u092f"]),  # a mark ends a word
+        ("4 \u00bd\u0663\u2167", ["4", " \u00bd\u0663\u2167"]),
     ],
 )
 def test_pieces_of_gpt2s_pattern(text: str, pieces: list[str]) -> None:
@@ -86,48 +79,12 @@ def test_the_order_of_merges_decides(order: list[tuple[bytes, bytes]]) -> None:
     assert tokens(tokenizer, "abc") == (["ab", "c"] if order[0] == (b"a", b"b") else ["a", "bc"])
 
 
-@pytest.mark.parametrize("character", ["\x1c", "\x1f", "\x85", "\u180e", "\u200b", "\ufeff"])
-def test_only_next_line_of_the_odd_ones_is_a_blank(character: str) -> None:
-    """UN-11: Python's `str.isspace` takes U+001C and U+001F too."""
-    pieces = PLAIN.pretokens(f"!{character}!")
-    assert len(pieces) == (3 if character == "\x85" else 1)
-
-
-def test_characters_are_those_of_unicode_16() -> None:
-    """UN-13: U+1C89 is a letter and U+10D40 a number since 16; U+10EC5 and U+323B0 are letters only in 17."""
-    for character, other in [("\u1c89", "a"), ("\U00010d40", "1"), ("\U00010ec5", "!"), ("\U000323b0", "!")]:
-        assert len(PLAIN.pretokens(character + other)) == 1, hex(ord(character))
-
-
-@pytest.mark.parametrize("text", ["ok \ud83d!", "\ud83d\ude80"])
-def test_a_lone_surrogate_is_refused_with_its_place(text: str) -> None:
-    """UN-01."""
-    place = rf"lone surrogate '\\ud83d' at character {text.index(chr(0xD83D))}, .*surrogates='replace'"
-    for act in (PLAIN.encode, PLAIN.encode_array, PLAIN.count, PLAIN.pretokens):
-        with pytest.raises(EncodeError, match=place):
-            act(text)
-    for parts in (PLAIN.encode_batch, lambda texts: list(PLAIN.encode_iterable(texts))):
-        with pytest.raises(EncodeError, match=place):
-            parts([text])
-
-
 @pytest.mark.parametrize("data", [b"a\xf0\x9f\x91b", b"\xff\xfe", b"\xed\xa0\x80"])
 def test_bytes_that_are_no_text_come_back(gpt2: Tokenizer, data: bytes) -> None:
-    """UN-02."""
     assert gpt2.decode_bytes(gpt2.encode(data)) == data
 
 
-def test_characters_of_several_tokens_are_decoded_whole(gpt2: Tokenizer) -> None:
-    """DE-01, DE-05: joined first, decoded once."""
-    for text in ("\U0001f680", "\u2207\u03c8"):
-        ids = gpt2.encode(text)
-        assert len(ids) > 1
-        assert gpt2.decode(ids) == text
-        assert "".join(gpt2.decode([token_id]) for token_id in ids) != text
-
-
 def test_half_a_character_is_replaced_or_refused_as_asked() -> None:
-    """DE-02, DE-04."""
     assert PLAIN.decode(b"\x96\x96\x96\xc2\xbb") == "\ufffd\ufffd\ufffd\u00bb"
     assert PLAIN.decode(b"\xe2\x82 x") == "\ufffd x"
     assert PLAIN.decode(b"\xe2\x82", errors="ignore") == ""
@@ -136,18 +93,12 @@ def test_half_a_character_is_replaced_or_refused_as_asked() -> None:
 
 
 def test_every_id_of_gpt2_comes_back_from_its_bytes(gpt2: Tokenizer) -> None:
-    """DE-06: in text it could not, many tokens are no whole characters."""
+    """In text it could not, many tokens are no whole characters."""
     assert [gpt2.id_of(gpt2.token_bytes(token_id)) for token_id in range(len(gpt2))] == list(range(50_257))
-
-
-def test_decoding_cleans_nothing_up(gpt2: Tokenizer) -> None:
-    """DE-08."""
-    assert gpt2.decode([271, 340, 5633, 12876]) == "is it ? ok"
 
 
 @pytest.mark.parametrize("bad", [256, -1, 2**32, 2**64])
 def test_an_id_without_a_token_is_refused_with_its_place(bad: int) -> None:
-    """DE-10."""
     with pytest.raises(DecodeError, match=rf"id {bad} at position 1 has no token\. .*another tokenizer\?"):
         PLAIN.decode([97, bad])
     with pytest.raises(DecodeError):
@@ -158,12 +109,6 @@ def test_an_id_without_a_token_is_refused_with_its_place(bad: int) -> None:
 def test_ids_of_any_array_are_decoded(dtype: type[np.integer]) -> None:
     ids = np.array([104, 105], dtype=dtype)
     assert PLAIN.decode(ids) == PLAIN.decode(ids[::-1][::-1]) == "hi"
-
-
-@pytest.mark.parametrize(("unit", "n_tokens"), [("^", 250_000)])
-def test_a_million_times_one_character(gpt2: Tokenizer, unit: str, n_tokens: int) -> None:
-    """PT-09: the regex of other libraries overflows its stack."""
-    assert gpt2.count(unit * 1_000_000) == n_tokens
 
 
 @pytest.mark.parametrize("unit", ["a", "_", " ", "\n", "\u4f60", "ab", "the cat "])

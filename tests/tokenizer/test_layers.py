@@ -22,41 +22,6 @@ def tokenizer_with(
     return Tokenizer.from_spec(our_spec(added, normalizer), special_text=special_text)
 
 
-def spans(tokenizer: Tokenizer, text: str, token_id: int) -> list[str]:
-    """The pretokens that are this token, with the blanks they take."""
-    pieces = tokenizer.pretokens(text)
-    return [piece.decode() for piece in pieces if tokenizer.encode(piece) == [token_id]]
-
-
-def test_single_word_is_not_found_beside_word_characters() -> None:
-    """SP-07."""
-    tokenizer = tokenizer_with(AddedToken("<m>", FIRST, single_word=True))
-    assert tokenizer.encode("<m> A<m> <m>b <m>").count(FIRST) == 2
-    tokenizer = tokenizer_with(AddedToken("cat", FIRST, special=False, single_word=True))
-    text = "cat concat cats_cat cat-cat \u00e9cat cat"
-    assert [index for index in range(len(text)) if text.startswith("cat", index)] == [0, 7, 11, 16, 20, 24, 29, 33]
-    assert tokenizer.encode(text).count(FIRST) == 4
-    assert tokenizer.encode(text)[:1] == tokenizer.encode(text)[-1:] == [FIRST]
-
-
-def test_strips_take_blanks_and_decoding_leaves_them_out() -> None:
-    """SP-08."""
-    tokenizer = tokenizer_with(AddedToken("<m>", FIRST, lstrip=True, rstrip=True))
-    text = "a \n\t<m>\u00a0\u3000b"
-    assert tokenizer.encode(text) == [ord("a"), FIRST, ord("b")]
-    assert tokenizer.pretokens(text) == [b"a", " \n\t<m>\u00a0\u3000".encode(), b"b"]
-    assert tokenizer.decode(tokenizer.encode(text)) == "a<m>b"
-
-
-def test_normalized_token_is_found_in_normalized_text_alone() -> None:
-    """SP-12."""
-    added = (AddedToken("Foo", FIRST, special=False, normalized=True), AddedToken("BAR", FIRST + 1, special=False))
-    tokenizer = tokenizer_with(*added, normalizer=Normalizer((Lowercase(),)))
-    expected = [FIRST, 32, FIRST, 32, FIRST, 32, *b"bar", 32, FIRST + 1]
-    assert tokenizer.encode("foo FOO Foo bar BAR") == expected
-    assert tokenizer.decode(expected) == "Foo Foo Foo bar BAR"
-
-
 def test_of_tokens_that_are_normalized_alike_the_lowest_id_is_found() -> None:
     added = [AddedToken(text, FIRST + place, normalized=True) for place, text in enumerate(["FOO", "Foo", "foo"])]
     tokenizer = tokenizer_with(*added, normalizer=Normalizer((Lowercase(),)))
@@ -66,16 +31,6 @@ def test_of_tokens_that_are_normalized_alike_the_lowest_id_is_found() -> None:
 def test_tokens_of_the_text_as_it_came_go_before_normalized_ones() -> None:
     tokenizer = tokenizer_with(AddedToken("xy", FIRST, normalized=True), AddedToken("yz", FIRST + 1))
     assert tokenizer.encode("xyz") == [ord("x"), FIRST + 1]
-
-
-def test_composition_follows_unicode_16() -> None:
-    """UN-06, UN-07."""
-    composed, both = (Normalizer((UnicodeForm(form),)) for form in ("nfc", "nfkc"))
-    tokenizer = tokenizer_with(normalizer=composed)
-    assert tokenizer.encode("e\u0301") == tokenizer.encode("\u00e9") == list(b"\xc3\xa9")
-    assert tokenizer.decode(tokenizer.encode("q\u0301\u08d3")) == "q\u08d3\u0301"
-    tokenizer = tokenizer_with(normalizer=both)
-    assert tokenizer.decode(tokenizer.encode("\u32ff")) == "\u4ee4\u548c"
 
 
 def test_steps_follow_one_another() -> None:

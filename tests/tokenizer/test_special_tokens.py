@@ -1,7 +1,6 @@
-"""Special tokens in text: three policies, overrides for a call, and the faults of others (SP-*)."""
+"""Special tokens in text: three policies, and overrides for a call; for the faults of others see `tests/cases`."""
 
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,19 +29,6 @@ def test_text_is_cut_like_the_lesson(data: bytes, specials: list[str]) -> None:
     assert tokenizer.encode(data) == ids
 
 
-def test_the_longest_run_of_blanks_wins() -> None:
-    """SP-01."""
-    tokenizer = with_specials(*(" " * n for n in range(2, 9)))
-    assert tokenizer.encode(" " * 8) == [tokenizer.special_tokens[" " * 8]]
-
-
-@pytest.mark.parametrize("specials", [*permutations(["<a>", "<a><a>"])])
-def test_a_double_wins_over_two_singles_in_any_order(specials: tuple[str, str]) -> None:
-    """SP-02."""
-    tokenizer = with_specials(*specials)
-    assert [tokenizer.token_bytes(i) for i in tokenizer.encode("<a><a><a>")] == [b"<a><a>", b"<a>"]
-
-
 @pytest.mark.parametrize("specials", [*permutations([MARK, MARK * 2])])
 def test_the_double_end_of_text_is_one_token(specials: tuple[str, str]) -> None:
     tokenizer = with_specials(*specials)
@@ -56,15 +42,7 @@ def test_the_longest_wins_where_a_window_of_the_search_ends() -> None:
     assert tokenizer.encode("x " * (1 << 19) + MARK * 2)[-1] == tokenizer.special_tokens[MARK * 2]
 
 
-@pytest.mark.parametrize("specials", [*permutations(["A", "AB"])])
-def test_the_order_of_the_list_decides_nothing(specials: tuple[str, str]) -> None:
-    """SP-03."""
-    tokenizer = with_specials(*specials)
-    assert tokenizer.encode("ABCDEF") == [tokenizer.special_tokens["AB"], *b"CDEF"]
-
-
 def test_text_makes_a_special_token_only_on_request() -> None:
-    """SP-04, SP-05."""
     refusing, parsing, plain = (with_specials(MARK, special_text=policy) for policy in ("refuse", "parse", "plain"))
     text, ordinary = f"p{MARK}q", [*f"p{MARK}q".encode()]
     with pytest.raises(EncodeError):
@@ -118,24 +96,9 @@ def test_a_token_that_is_refused_and_allowed_is_refused() -> None:
         with_specials(MARK).encode(MARK, allowed_special={MARK}, disallowed_special={MARK})
 
 
-def test_blanks_round_a_special_token_stay(shared: Path) -> None:
-    """SP-09."""
-    folder = shared / "vocabs" / "gpt2"
-    gpt2 = Tokenizer.from_files(folder / "vocab.json", folder / "merges.txt", [MARK])
-    ids = gpt2.encode(f"a {MARK} b", allowed_special={MARK})
-    assert (ids, gpt2.decode(ids)) == ([64, 220, 50256, 275], f"a {MARK} b")
-
-
-@pytest.mark.parametrize("text", ["<|end|>\n<|assistant|>\n", "n1 n2n1"])
-def test_decoding_puts_nothing_between_special_tokens(text: str) -> None:
-    """SP-10."""
-    tokenizer = with_specials("<|end|>", "<|assistant|>", "n1", "n2")
-    assert tokenizer.decode(tokenizer.encode(text)) == text
-
-
 @pytest.mark.parametrize("specials", [["a"], ["ab"], ["a", "ab", "<x>"]])
 def test_a_special_token_of_the_vocabulary_keeps_its_id(specials: list[str]) -> None:
-    """SP-14: naming it as special adds no token."""
+    """Naming it as special adds no token."""
     vocabulary = BYTES | {256: b"ab"}
     tokenizer = Tokenizer(vocabulary, [(b"a", b"b")], specials, special_text="parse")
     assert len(tokenizer) == 257 + ("<x>" in specials)

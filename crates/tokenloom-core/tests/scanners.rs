@@ -76,9 +76,8 @@ const HARD_PARTS: &[&str] = &[
 const NEIGHBOURS: [&str; 14] =
     ["", "a", "B", "7", " ", "\n", "\u{A0}", "!", "/", "'s", "\u{301}", "\u{4E2D}", "\u{30FB}", "\0"];
 
-fn check_every_scalar_value(before: &str, after: &str) {
+fn check_characters(characters: &[char], before: &str, after: &str) {
     for family in families() {
-        let characters: Vec<char> = ('\0'..=char::MAX).collect();
         for characters in characters.chunks(1 << 12) {
             let text: String = characters.iter().map(|character| format!("{before}{character}{after}")).collect();
             family.check(&text);
@@ -86,17 +85,25 @@ fn check_every_scalar_value(before: &str, after: &str) {
     }
 }
 
+/// All scalar values of the planes in which some are assigned, and some of each other plane: `classes.rs` tests that
+/// none of these has a class.
+fn characters_of_assigned_planes() -> Vec<char> {
+    let is_assigned_plane = |plane| plane < 4 || plane == 14;
+    ('\0'..=char::MAX).filter(|&it| is_assigned_plane(it as u32 >> 16) || (it as u32).is_multiple_of(61)).collect()
+}
+
 #[test]
-fn every_scalar_value_in_one_context_is_cut_like_fancy_regex() {
-    check_every_scalar_value(" ", "a");
+fn scalar_values_in_one_context_are_cut_like_fancy_regex() {
+    check_characters(&characters_of_assigned_planes(), " ", "a");
 }
 
 #[test]
 #[ignore = "takes minutes: every context"]
 fn every_scalar_value_in_every_context_is_cut_like_fancy_regex() {
+    let every: Vec<char> = ('\0'..=char::MAX).collect();
     for before in NEIGHBOURS {
         for after in NEIGHBOURS {
-            check_every_scalar_value(before, after);
+            check_characters(&every, before, after);
         }
     }
 }
