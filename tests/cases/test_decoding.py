@@ -4,6 +4,7 @@ DE-09, DE-11 and DE-12 are about other kinds of vocabularies than byte-level BPE
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,12 +28,30 @@ def test_ids_have_these_texts(shared: Path, case: str, name: str, ids: list[int]
     assert ours(shared, name).decode(ids) == text, case
 
 
+def test_a_character_comes_out_with_the_last_of_its_tokens(shared: Path) -> None:
+    """DE-01: nothing before, no U+FFFD."""
+    asked: list[int] = []
+
+    def rocket() -> Iterator[int]:
+        for token_id in [9468, 248, 222, 64]:
+            asked.append(token_id)
+            yield token_id
+
+    parts = filter(None, ours(shared, "cl100k_base").decode_iterable(rocket()))
+    assert (next(parts), asked) == ("\U0001f680", [9468, 248, 222])
+    assert "".join(parts) == "a"
+
+
 @pytest.mark.parametrize(
     ("case", "data", "text"),
     [("DE-02", b"\x96\x96\x96\xc2\xbb", "\ufffd\ufffd\ufffd\u00bb"), ("DE-04", b"\xe2\x82 x", "\ufffd x")],
 )
 def test_stray_bytes_are_replaced(case: str, data: bytes, text: str) -> None:
-    assert byte_tokenizer().decode(data) == text, case
+    """Whole, in a stream, and where the stream ends inside a character."""
+    tokenizer = byte_tokenizer()
+    assert tokenizer.decode(data) == text, case
+    for end in range(len(data) + 1):
+        assert "".join(tokenizer.decode_iterable(data[:end])) == data[:end].decode(errors="replace"), case
 
 
 def test_every_token_of_cl100k_has_one_id(shared: Path) -> None:

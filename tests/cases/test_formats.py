@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from tests.cases.vocabularies import BYTES
+from tests.cases.vocabularies import BYTES, from_hf_json
 from tests.interop.published import ours, rendered
-from tokenloom import FormatError, Tokenizer
+from tokenloom import FormatError, FormatWarning, Tokenizer
 from tokenloom.formats import read_tiktoken
 from tokenloom.formats.hf_json import parse_hf_json, render_hf_json
-from tokenloom.spec import BpeModel, Pretokenizer, build_spec
+from tokenloom.spec import BpeModel, Pretokenizer
 from tokenloom.spec.alphabets import to_characters
 
 BYTE_LINES = b"".join(b"%b %d\n" % (b64encode(token), byte) for byte, token in BYTES.items())
@@ -27,11 +27,15 @@ VOCAB = {to_characters(token): byte for byte, token in BYTES.items()}
 
 def hf_json(folder: Path, *, vocab: dict[str, int], merges: Sequence[Any], added: Sequence[Any] = ()) -> Tokenizer:
     """A tokenizer from a `tokenizer.json` with the bytes and these tokens, which is not cut into pretokens."""
-    top = json.loads(render_hf_json(build_spec(BYTES, [], pretokenizer=Pretokenizer("none"))))
-    top["model"] |= {"vocab": VOCAB | vocab, "merges": merges}
-    top["added_tokens"] = [{"content": content, "id": token_id, "special": True} for content, token_id in added]
-    (folder / "tokenizer.json").write_text(json.dumps(top))
-    return Tokenizer.load(folder / "tokenizer.json", special_text="parse")
+    tokens = [{"content": content, "id": token_id, "special": True} for content, token_id in added]
+    return from_hf_json(folder, model={"vocab": VOCAB | vocab, "merges": merges}, added_tokens=tokens)
+
+
+def of_characters(folder: Path, vocab: dict[str, int], merges: Sequence[Any], added: Sequence[Any] = ()) -> Tokenizer:
+    """As `hf_json`, but exactly these tokens, which are made of characters."""
+    tokens = [{"content": content, "id": token_id, "special": True} for content, token_id in added]
+    parts: dict[str, Any] = {"pre_tokenizer": None, "post_processor": None, "decoder": None, "added_tokens": tokens}
+    return from_hf_json(folder, model={"vocab": vocab, "merges": merges}, **parts)
 
 
 def gpt2_files(folder: Path, *, vocab: dict[str, int], merges: bytes) -> Tokenizer:
@@ -48,6 +52,39 @@ def test_tokens_with_blanks_are_merged_before_and_after_saving(tmp_path: Path) -
     tokenizer.save(tmp_path / "saved")
     assert tokenizer.encode("a b") == Tokenizer.load(tmp_path / "saved").encode("a b") == [257]
     assert Tokenizer.load(tmp_path / "saved" / "tokenizer.json").encode("a b") == [257]
+
+
+def test_tokens_of_characters_with_blanks_are_merged_before_and_after_saving(tmp_path: Path) -> None:
+    """FM-01: with the vocabulary of the report."""
+    tokenizer = of_characters(tmp_path, {"a": 0, " ": 1, "b": 2, "a ": 3, "a b": 4}, [["a", " "], ["a ", "b"]])
+    with pytest.warns(FormatWarning, match=r"saved without tokenizer\.tiktoken"):
+        tokenizer.save(tmp_path / "saved")
+    assert tokenizer.encode("a b") == Tokenizer.load(tmp_path / "saved").encode("a b") == [4]
+
+
+@pytest.mark.parametrize(
+    ("vocab", "merges", "added", "message"),
+    [
+        ("a| |b|a |a b", ["a  ", "a  b"], [], r"model\.merges\[0\]: 'a  ' is not two tokens"),
+        ("a|b", [["a", "b"]], [], r"'ab'.* is not in "),
+        ("a|b", [], [("<x>", 1)], "'<x>' has id 1, which is that of 'b'"),
+        ("a|b", [], [("<x>", 2), ("<x>", 3)], "'<x>' is already added_tokens"),
+    ],
+)
+def test_of_tokens_of_characters_too_contradictions_are_refused(
+    tmp_path: Path, vocab: str, merges: Sequence[Any], added: Sequence[Any], message: str
+) -> None:
+    """FM-02, FM-08, FM-10, FM-11: with the vocabularies of the reports."""
+    with pytest.raises(FormatError, match=message):
+        of_characters(tmp_path, {token: i for i, token in enumerate(vocab.split("|"))}, merges, added)
+
+
+def test_of_the_same_merge_twice_the_last_counts_for_tokens_of_characters(tmp_path: Path) -> None:
+    """FM-06: as in the library, with a warning."""
+    vocab = {"a": 0, "b": 1, "c": 2, "ab": 3, "bc": 4}
+    with pytest.warns(FormatWarning, match="comes again"):
+        tokenizer = of_characters(tmp_path, vocab, [["a", "b"], ["b", "c"], ["a", "b"]])
+    assert tokenizer.encode("abc") == [0, 4]
 
 
 def test_a_merge_as_a_string_with_two_blanks_is_refused(tmp_path: Path) -> None:

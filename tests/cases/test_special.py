@@ -15,14 +15,10 @@ from tokenloom.spec import AddedToken, Lowercase
 
 
 def found_at(tokenizer: Tokenizer, text: str, token_id: int) -> list[tuple[int, int]]:
-    """Where the pretokens that are this token begin and end, in characters."""
-    spans, start = [], 0
-    for piece in tokenizer.pretokens(text):
-        end = start + len(piece.decode())
-        if tokenizer.encode(piece) == [token_id]:
-            spans.append((start, end))
-        start = end
-    return spans
+    """Where a token was found, in characters."""
+    found = tokenizer.encode_with_offsets(text)
+    spans = zip(found.ids.tolist(), found.char_offsets.tolist(), strict=True)
+    return [(start, end) for found_id, (start, end) in spans if found_id == token_id]
 
 
 def test_the_longest_run_of_blanks_wins() -> None:

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 import regex  # type: ignore[import-untyped]
 
-from tests.cases.vocabularies import BYTES, texts_of
+from tests.cases.vocabularies import BYTES, from_hf_json, texts_of
 from tests.interop.published import ours
 from tokenloom import Tokenizer
 from tokenloom.spec import PatternName, Pretokenizer
@@ -78,6 +78,31 @@ def test_cutting_a_text_changes_its_ids_at_some_places(shared: Path) -> None:
 def test_a_million_times_one_character(shared: Path, name: str, character: str, n_tokens: int) -> None:
     """PT-09."""
     assert ours(shared, name).count(character * 1_000_000) == n_tokens
+
+
+BYTE_LEVEL: Final = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False}
+
+
+def test_a_chain_of_splitters_is_followed(tmp_path: Path) -> None:
+    """PT-12: the bytes of the report's letters, where `\u0120` stands for a blank."""
+    groups = {"type": "Split", "pattern": {"Regex": "[0-9][0-9][0-9]"}, "behavior": "Isolated", "invert": False}
+    steps = [
+        {"type": "Punctuation", "behavior": "Contiguous"},
+        BYTE_LEVEL | {"use_regex": True},
+        {"type": "Digits", "individual_digits": False},
+        groups,
+    ]
+    tokenizer = from_hf_json(tmp_path, pre_tokenizer={"type": "Sequence", "pretokenizers": steps})
+    pieces = [b"ab", b"!?", b" ", b"123", b"456", b"7", b"x", b" it", b"'", b"s"]
+    assert tokenizer.pretokens("ab!? 1234567x it's") == pieces
+
+
+def test_each_number_stands_alone(tmp_path: Path) -> None:
+    """UN-12: not only digits."""
+    steps = [{"type": "Digits", "individual_digits": True}, BYTE_LEVEL | {"use_regex": False}]
+    tokenizer = from_hf_json(tmp_path, pre_tokenizer={"type": "Sequence", "pretokenizers": steps})
+    pieces = ["4", " ", "\u00bd", " ", "\u0663", "\u2167", "x", "\u00b2"]
+    assert [piece.decode() for piece in tokenizer.pretokens("4 \u00bd \u0663\u2167x\u00b2")] == pieces
 
 
 def test_chinese_and_numbers_are_cut_as_by_deepseek(shared: Path) -> None:
