@@ -8,7 +8,6 @@ import typer
 from tokenloom.cli.options import TOKENIZER_HELP, AsJson, Config
 from tokenloom.cli.output import one_line, print_facts, print_json, printable
 from tokenloom.errors import StorageError
-from tokenloom.storage.manifest import MANIFEST
 from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
@@ -79,7 +78,9 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
 
 def _format(folder: Path, tokenizer: "Tokenizer") -> str:
     """Ours, or what the loader found; a tokenizer that was loaded and saved again keeps that in its provenance."""
-    return "native" if (folder / MANIFEST).exists() else str(tokenizer.provenance["format"])
+    from tokenloom.formats import native
+
+    return "native" if native.is_saved(folder) else str(tokenizer.provenance["format"])
 
 
 def _longest(tokenizer: "Tokenizer") -> list[dict[str, Any]]:

@@ -1,10 +1,12 @@
 """GPT-2's two files: `vocab.json` (token to id) and `merges.txt` (one merge a line, rank 0 first).
 
 Both spell token bytes with GPT-2's characters (`spec/alphabets.py`), so blanks and line ends never stand for
-themselves and a line splits at its one space. Neither file says which tokens are special: the caller names them.
+themselves and a line splits at its one space. Neither file says how text is cut and which tokens are special: the
+caller does. Of GPT-2's own two files both are known.
 Source: `encoder.py` of openai/gpt-2.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -18,17 +20,31 @@ from pathlib import Path
 from typing import Any, Final, Never
 
 from tokenloom.errors import CorpusError, FormatError, FormatWarning
-from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, special_contents
+from tokenloom.formats.encodings import ENCODINGS, GPT2_PAIR
+from tokenloom.formats.lost_parts import Part, refuse_lost
+from tokenloom.formats.text import utf8_text
+from tokenloom.spec import (
+    PatternName,
+    Pretokenizer,
+    TokenizerSpec,
+    build_spec,
+    pretokenizer_of,
+    special_contents,
+)
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.faults import Fault, FaultError
-from tokenloom.storage import open_input, replace_files
+from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import counted, warn_caller
 
-__all__ = ["MERGES", "VOCAB", "read_gpt2", "write_gpt2"]
+__all__ = ["LACKS", "MERGES", "VOCAB", "read_gpt2", "read_published_gpt2", "write_gpt2"]
 
 VOCAB: Final = "vocab.json"
 MERGES: Final = "merges.txt"
 _HEADER: Final = "#version"
+LACKS: Final[tuple[Part, ...]] = (
+    *("ranks", "ignore_merges", "normalizer", "other pretokenizers", "flags", "postprocessor"),
+)
+"""See `lost_parts`. Which tokens are special is lost too, as everybody knows who reads the files."""
 _MARK: Final = re.compile(rb"<.+>|\[.+\]", re.DOTALL)
 """What a special token looks like."""
 _JSON_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
@@ -36,7 +52,13 @@ _JSON_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
 PathLike = str | os.PathLike[str]
 
 
-def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Sequence[str] | None = ()) -> TokenizerSpec:
+def read_gpt2(
+    vocab_path: PathLike,
+    merges_path: PathLike,
+    special_tokens: Sequence[str] | None = (),
+    *,
+    pattern: PatternName | Pretokenizer | None = "gpt2",
+) -> TokenizerSpec:
     """Read a tokenizer from GPT-2's two files.
 
     Args:
@@ -44,17 +66,39 @@ def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Seque
         merges_path: the list of merges; a first line that begins with `#version` is a header, all others are merges.
         special_tokens: contents; one that is in the vocabulary keeps its id, the others get the next free ids. A
             token that is special but not named stays an ordinary entry, which no merge reaches.
-    Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError.
+        pattern: how text is cut, as in `Tokenizer`: the files do not say. Those of Qwen, for example, want `"qwen2"`.
+    Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError; SpecError for an
+        unknown pattern.
     Warns: FormatWarning if no merge makes a token that does not look like a special one.
     """
-    specials = special_contents(special_tokens)
+    pretokenizer, specials = pretokenizer_of(pattern), special_contents(special_tokens)
+    vocab = _read_vocab_or_swapped(vocab_path, merges_path)
+    return _spec_of(vocab, _read_merges(merges_path), specials, pretokenizer)
+
+
+def read_published_gpt2(vocab_path: PathLike, merges_path: PathLike) -> TokenizerSpec:
+    """Read GPT-2's own two files, known by their content; `<|endoftext|>` is special in it.
+
+    Raises: CorpusError for a missing file; FormatError if they are damaged, or those of another tokenizer, of which
+        only the caller can know how text is cut.
+    """
     vocab = _read_vocab_or_swapped(vocab_path, merges_path)
     merges = _read_merges(merges_path)
+    entries = " ".join(f"{spelling} {token_id}" for spelling, token_id in sorted(vocab.ids.items()))
+    content = f"{entries}\n{' '.join(merges.parts)}"
+    if hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest() != GPT2_PAIR:
+        what = f"it is not GPT-2's own, and {VOCAB} and {MERGES} do not say how text is cut and what is special"
+        remedy = f"Use Tokenizer.from_files({VOCAB!r}, {MERGES!r}, special_tokens, pattern=...), or a tokenizer.json"
+        _refuse(vocab.path, what, remedy)
+    return _spec_of(vocab, merges, list(ENCODINGS["gpt2"].special_tokens), Pretokenizer("gpt2"))
+
+
+def _spec_of(vocab: "_Vocab", merges: "_Merges", specials: Sequence[str], pretokenizer: Pretokenizer) -> TokenizerSpec:
     token_of = _decoded(vocab, raw=_raw_specials(vocab, merges, specials))
     vocabulary = {token_id: token_of[spelling] for spelling, token_id in vocab.ids.items()}
     pairs = _decoded_merges(merges, token_of)
     try:
-        spec = build_spec(vocabulary, pairs, specials)
+        spec = build_spec(vocabulary, pairs, specials, pretokenizer=pretokenizer)
     except FaultError as error:
         raise FormatError(_located(error.fault, vocab, merges)) from error
     _check_all_are_made(vocabulary, pairs, specials, merges.path)
@@ -71,13 +115,7 @@ def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike)
     """
     if os.path.realpath(vocab_path) == os.path.realpath(merges_path):
         _refuse(str(vocab_path), "is named for both files", "Give each its own path")
-    if spec.model.semantics != "merges":
-        _refuse(str(merges_path), f"cannot hold semantics {spec.model.semantics!r}", "Save in the native format")
-    if spec.pretokenizer != Pretokenizer("gpt2"):
-        _refuse(str(merges_path), f"cannot hold pretokenizer {spec.pretokenizer.type!r}", "Save in the native format")
-    if spec.model.ignore_merges or spec.normalizer or any(added.flags() for added in spec.added_tokens):
-        what = "cannot hold ignore_merges, a normalizer or flags of added tokens"
-        _refuse(str(merges_path), what, "Save in the native format")
+    refuse_lost(spec, lacks=LACKS, place=str(merges_path), holder=f"{VOCAB} with {MERGES}")
     vocabulary = spec.vocabulary()
     ids = {to_characters(token): token_id for token_id, token in vocabulary.items()}
     if len(ids) < len(vocabulary):
@@ -132,7 +170,7 @@ def _read_vocab_or_swapped(vocab_path: PathLike, merges_path: PathLike) -> _Voca
 
 
 def _read_vocab(path: PathLike) -> _Vocab:
-    name, text = str(Path(path)), _read_text(path)
+    name, text = str(Path(path)), utf8_text(read_input(path), place=str(Path(path)))
     vocab = _Vocab(name, text, {})
     try:
         ids = json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, vocab))
@@ -173,7 +211,7 @@ def _refuse_double_id(vocab: _Vocab, ids: Mapping[str, int]) -> Never:
 
 def _read_merges(path: PathLike) -> _Merges:
     name = str(Path(path))
-    lines = _read_text(path).replace("\r\n", "\n").removesuffix("\r").split("\n")
+    lines = utf8_text(read_input(path), place=name).replace("\r\n", "\n").removesuffix("\r").split("\n")
     if lines[-1] == "":
         lines.pop()
     has_header = bool(lines) and lines[0].startswith(_HEADER)
@@ -185,17 +223,6 @@ def _read_merges(path: PathLike) -> _Merges:
         what = f"{reprlib.repr(line)} is not two tokens with one space between"
         _refuse(f"{name}, line {number}", what, "Mend the line, or delete it if it is no merge")
     return _Merges(name, parts, first_line)
-
-
-def _read_text(path: PathLike) -> str:
-    with open_input(path) as file:
-        data = file.read()
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        what = f"byte {error.start} is not UTF-8 ({error.reason})"
-        _refuse(f"{Path(path)}, line {line}", what, "Save the file as UTF-8, or restore it")
 
 
 def _raw_specials(vocab: _Vocab, merges: _Merges, special_tokens: Collection[str]) -> set[str]:

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
@@ -25,12 +26,13 @@ from tokenloom.formats.hf_parts import (
     read_postprocessor,
     read_pretokenizer,
 )
+from tokenloom.formats.hf_settings import read_settings, settings_json
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
 from tokenloom.spec.packing import unpack_arena
-from tokenloom.storage import open_input, replace_files
+from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import counted
 
 __all__ = [
@@ -72,8 +74,7 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
     Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
         itself, or has a part that is not known here.
     """
-    with open_input(path) as file:
-        data = file.read()
+    data = read_input(path)
     return parse_hf_json(data, place=str(Path(path)))[0]
 
 
@@ -103,7 +104,7 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         )
     except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place}: {error}") from error
-    return spec, {key: value for key in ("truncation", "padding") if (value := top.get(key).value) is not None}
+    return spec, read_settings(top)
 
 
 def _read_added_token(node: Node) -> AddedToken:
@@ -125,7 +126,9 @@ def _check_distinct(added: list[AddedToken], top: Node) -> None:
             raise place.fault(what, "Give each added token its own id")
 
 
-def write_hf_json(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
+def write_hf_json(
+    spec: TokenizerSpec, path: str | os.PathLike[str], *, settings: Mapping[str, Any] = MappingProxyType({})
+) -> None:
     """Write a tokenizer as `tokenizer.json`: `tokenizers.Tokenizer.from_file(path)` gives the same ids and texts.
 
     Equal tokenizers give equal bytes, those that the library itself writes. Three things are the library's own:
@@ -135,14 +138,18 @@ def write_hf_json(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
       whose token shares its id with a special one.
     * `get_vocab_size()` counts tokens, so with holes among the ids it is less than the highest id plus one.
 
-    Raises: FormatError if the library would give other ids or texts (see the module); StorageError if the file cannot
-        be written.
+    `settings` are `truncation` and `padding` as the library has them, which it applies to what it has encoded.
+
+    Raises: FormatError if the library would give other ids or texts (see the module), or does not read the settings;
+        StorageError if the file cannot be written.
     """
-    replace_files({Path(path): render_hf_json(spec, place=str(path))})
+    replace_files({Path(path): render_hf_json(spec, place=str(path), settings=settings)})
 
 
-def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
-    """The content of `tokenizer.json`; errors name `place`.
+def render_hf_json(
+    spec: TokenizerSpec, *, place: str = HF_JSON, settings: Mapping[str, Any] = MappingProxyType({})
+) -> bytes:
+    """The content of `tokenizer.json`, with settings as `parse_hf_json` gives them; errors name `place`.
 
     >>> from tokenloom.spec import build_spec
     >>> spec = build_spec({i: bytes([i]) for i in range(256)} | {256: b" a"}, [(b" ", b"a")], ["<|end|>"])
@@ -154,8 +161,7 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
     merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
     document = {
         "version": "1.0",
-        "truncation": None,
-        "padding": None,
+        **settings_json(settings, place=place),
         "added_tokens": [_added_token(added) for added in spec.added_tokens],
         "normalizer": normalizer_json(spec.normalizer),
         "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place),

@@ -8,6 +8,7 @@ errors in any case.
 """
 
 import json
+import math
 import re
 import reprlib
 from collections import Counter
@@ -17,9 +18,11 @@ from itertools import chain
 from typing import Any, Final, Never
 
 from tokenloom.errors import FormatError
+from tokenloom.formats.text import utf8_text
 
 __all__ = ["Node", "parse_json"]
 
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -132,21 +135,24 @@ def parse_json(data: bytes, *, file: str) -> Node:
 
 
 def _parsed_slowly(data: bytes, file: str) -> Any:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        _refuse(f"{file}, line {line}", f"byte {error.start} is not UTF-8 ({error.reason})")
+    text = utf8_text(data, place=file)
     if text.lstrip().startswith("<"):
         raise FormatError(f"{file}, line 1: it is a web page, no JSON. Download the file itself.")
     try:
-        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, file), parse_constant=_no_constant)
+        value = json.loads(
+            text,
+            object_pairs_hook=lambda pairs: _unique(pairs, file),
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
     except json.JSONDecodeError as error:
         _refuse(f"{file}, line {error.lineno}, column {error.colno}", f"not JSON ({error.msg})")
     except FormatError:
         raise
     except (RecursionError, ValueError):  # ValueError: a number with thousands of digits, or none
         _refuse(file, "not JSON that is read here: it is nested too deeply or holds a number that is none")
+    _check_surrogates(text, value, file)
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
@@ -159,6 +165,27 @@ def _unique(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Never:
     raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(digits)
+    return number
+
+
+def _check_surrogates(text: str, value: Any, file: str) -> None:
+    """Refuse strings that no UTF-8 holds; only an escape can make one."""
+    escapes = list(_SURROGATE.finditer(text))
+    if not escapes:
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        lone = f"\\u{ord(error.object[error.start]):04x}"
+        at = next((escape.start() for escape in escapes if escape[0].lower() == lone), 0)
+        line = text.count("\n", 0, at) + 1
+        _refuse(f"{file}, line {line}", f"a string has the lone surrogate {lone}, which is no character")
 
 
 def _n_written_strings(data: bytes) -> int:

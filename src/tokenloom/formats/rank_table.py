@@ -20,6 +20,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Final, Never
 
 from tokenloom.errors import FormatError
+from tokenloom.formats.text import refuse_byte_order_mark
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_arena
 from tokenloom.wording import counted
@@ -155,6 +156,7 @@ def _has_all_bytes(arena: "Bytes", lengths: "Numbers") -> bool:
 
 def _parsed_lines(data: bytes, place: str) -> dict[int, tuple[int, bytes]]:
     """Line and token by rank."""
+    refuse_byte_order_mark(data, place=place)
     if data.lstrip().startswith(b"<"):
         _refuse(f"{place}, line 1", "it is a web page, not a rank file", "Download the file itself")
     tokens: dict[int, tuple[int, bytes]] = {}

@@ -22,7 +22,7 @@ from tokenloom.formats.patterns import regex_pretokenizer
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_arena
-from tokenloom.storage import open_input
+from tokenloom.storage import read_input
 from tokenloom.wording import counted
 
 __all__ = ["TEKKEN", "parse_tekken", "read_tekken"]
@@ -45,8 +45,7 @@ def read_tekken(path: str | os.PathLike[str]) -> TokenizerSpec:
 
     Raises: CorpusError for a missing file; FormatError naming file and place.
     """
-    with open_input(path) as file:
-        data = file.read()
+    data = read_input(path)
     return parse_tekken(data, place=str(Path(path)))
 
 

@@ -104,15 +104,16 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
+        pattern: PatternName | Pretokenizer | None = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> "Tokenizer":
-        """Read GPT-2's `vocab.json` and `merges.txt`; the options are those of `Tokenizer`.
+        """Read `vocab.json` and `merges.txt`, GPT-2's or, with the `pattern` that they do not name, those of others.
 
         Raises: CorpusError if a file cannot be read, FormatError with file and line if it is not what it should be.
         Warns: FormatWarning if the vocabulary has tokens that no merge makes, as when merges.txt was cut.
         """
-        options = RunOptions(special_text, surrogates, cache_bytes)
-        return _built(cls, gpt2.read_gpt2(vocab_path, merges_path, special_tokens), {}, options)
+        spec = gpt2.read_gpt2(vocab_path, merges_path, special_tokens, pattern=pattern)
+        return _built(cls, spec, {}, RunOptions(special_text, surrogates, cache_bytes))
 
     @classmethod
     def load(
@@ -127,9 +128,9 @@ class Tokenizer:
 
         Args:
             path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, Mistral's
-                `tekken.json`, or GPT-2's `vocab.json` and `merges.txt`; such a JSON file; a rank file of tiktoken; or
-                the name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path
-                that exists comes before a name.
+                `tekken.json`, or GPT-2's own `vocab.json` and `merges.txt` (any other pair is for `from_files`); such
+                a JSON file; a rank file of tiktoken; or the name of a published encoding, as "cl100k_base", whose
+                rank file must be on this machine. A path that exists comes before a name.
             special_text: see `Tokenizer`; options are no part of the files.
             surrogates: see `Tokenizer`.
             cache_bytes: see `Tokenizer`.
@@ -161,7 +162,7 @@ class Tokenizer:
         native.save(self._spec, folder, provenance=dict(self._provenance))
 
     def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
-        """Write GPT-2's `vocab.json` and `merges.txt`, which `from_files` and other libraries read."""
+        """Write GPT-2's `vocab.json` and `merges.txt`; what they cannot hold but special tokens is a FormatError."""
         gpt2.write_gpt2(self._spec, vocab_path, merges_path)
 
     def truncated(self, vocabulary_size: int) -> "Tokenizer":
@@ -337,9 +338,8 @@ class Tokenizer:
 
     @property
     def pattern(self) -> str:
-        """The pretokenizer as a regular expression for other libraries, such as the `pat_str` of tiktoken.
-
-        It matches one pretoken after the other; where text is left whole, it matches all of it.
+        """The pretokenizer as a regular expression for other libraries, such as the `pat_str` of tiktoken: it matches
+        one pretoken after the other, and all of a text that is left whole.
         """
         return self._spec.pretokenizer.pattern
 
