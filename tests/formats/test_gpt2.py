@@ -127,9 +127,10 @@ def test_special_token_spelled_like_a_merged_token_gets_an_id_of_its_own(files: 
         ('{"a": 1,\n"a b": 2}', r"line 2, column 1: 'a b' has the character ' ', which stands for no byte"),
         ('{"\\ud800": 1}', r"line 1, column 2: .* stands for no byte"),
         ('{"a": 1}', r"vocab\.json: 255 of the 256 single bytes have no token, the first is b'\\x00'"),
-        (IDS | {"ab": -1}, r"vocab\.json, line 1, column \d+: it is not an id\. Use whole numbers"),
-        (IDS | {"ab": 2**24}, r"vocab\.json, line 1, column \d+: it is not an id"),
-        (IDS | {"": 256}, r"vocab\.json, line 1, column \d+: its token is empty"),
+        (IDS | {"ab": -1}, r"vocab\.json, line 1, column \d+: token 'ab' with id -1: it is not an id\. Use whole"),
+        (IDS | {"ab": 2**24}, r"vocab\.json, line 1, column \d+: token 'ab' with id 16777216: it is not an id"),
+        (IDS | {"ab": 2**24 - 1}, r"vocab\.json: its highest id is 16,777,215, and it has 257 entries"),
+        (IDS | {"": 256}, r"vocab\.json, line 1, column \d+: token '' with id 256: its token is empty"),
     ],
 )
 def test_broken_vocabulary_is_refused_with_file_line_and_remedy(files: Files, vocab: Any, message: str) -> None:

@@ -92,6 +92,12 @@ def test_a_file_that_is_cut_or_changed_has_another_checksum(shared: Path, tmp_pa
         ),
         (DATA, {"pattern": "gpt2", "special_tokens": {"<p>": 300, "<q>": 300}}, "another one has its id 300 too"),
         (DATA, {"pattern": "gpt2", "special_tokens": {"<p>": 10**9}}, "x: .*1000000000 is not an id"),
+        (
+            DATA,
+            {"pattern": "gpt2", "special_tokens": {"<p>": 2**24 - 1}},
+            "x: its highest id is 16,777,215, and it has 258",
+        ),
+        (LINES + b"YWI= 16777215\n", {"pattern": "gpt2"}, "x: its highest id is 16,777,215, and it has 257 entries"),
         (DATA, {"pattern": "gpt2", "special_tokens": {"<p>": -1}}, "x: .*-1 is not an id"),
         (DATA, {"pattern": "gpt2", "special_tokens": {"": 300}}, "x: special token with id 300: it is empty"),
     ],

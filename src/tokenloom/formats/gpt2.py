@@ -21,6 +21,7 @@ from typing import Any, Final, Never
 
 from tokenloom.errors import CorpusError, FormatError, FormatWarning
 from tokenloom.formats.encodings import ENCODINGS, GPT2_PAIR
+from tokenloom.formats.id_holes import refuse_holes
 from tokenloom.formats.lost_parts import Part, refuse_lost
 from tokenloom.formats.text import utf8_text
 from tokenloom.spec import (
@@ -34,7 +35,7 @@ from tokenloom.spec import (
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.faults import Fault, FaultError
 from tokenloom.storage import read_input, replace_files
-from tokenloom.wording import counted, warn_caller
+from tokenloom.wording import counted, quoted, warn_caller
 
 __all__ = ["LACKS", "MERGES", "VOCAB", "read_gpt2", "read_published_gpt2", "write_gpt2"]
 
@@ -97,6 +98,7 @@ def _spec_of(vocab: "_Vocab", merges: "_Merges", specials: Sequence[str], pretok
     token_of = _decoded(vocab, raw=_raw_specials(vocab, merges, specials))
     vocabulary = {token_id: token_of[spelling] for spelling, token_id in vocab.ids.items()}
     pairs = _decoded_merges(merges, token_of)
+    refuse_holes(max(vocabulary, default=0), len(vocabulary), place=vocab.path)
     try:
         spec = build_spec(vocabulary, pairs, specials, pretokenizer=pretokenizer)
     except FaultError as error:
@@ -281,12 +283,13 @@ def _check_all_are_made(
 
 def _located(fault: Fault, vocab: _Vocab, merges: _Merges) -> str:
     """The fault with file and line in the place of id or rank."""
-    place = vocab.path
     if fault.merge_rank is not None:
-        place = merges.place(fault.merge_rank)
-    elif fault.token_id is not None:
-        place = vocab.place(next(spelling for spelling, i in vocab.ids.items() if i == fault.token_id))
-    return f"{place}: {fault.what}. {fault.remedy}."
+        return f"{merges.place(fault.merge_rank)}: {fault.what}. {fault.remedy}."
+    if fault.token_id is None:
+        return f"{vocab.path}: {fault.what}. {fault.remedy}."
+    spelling = next(spelling for spelling, token_id in vocab.ids.items() if token_id == fault.token_id)
+    entry = f"token {quoted(spelling)} with id {reprlib.repr(fault.token_id)}"
+    return f"{vocab.place(spelling)}: {entry}: {fault.what}. {fault.remedy}."
 
 
 def _refuse_character(place: str, spelling: str) -> Never:

@@ -27,6 +27,7 @@ from tokenloom.formats.hf_parts import (
     read_pretokenizer,
 )
 from tokenloom.formats.hf_settings import read_settings, settings_json
+from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
@@ -92,6 +93,7 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         check_decoder(top.get("decoder"))
         pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
         arrays = read_model(top["model"], added)
+        refuse_packed_holes(arrays.token_offsets, n_added=len(added), place=f"{place}, model.vocab")
         spec = TokenizerSpec(
             model=BpeModel("merges", ignore_merges=arrays.ignore_merges),
             pretokenizer=pretokenizer,

@@ -63,7 +63,7 @@ def _custom_pattern(spec: TokenizerSpec) -> str | None:
 
 def _flags(spec: TokenizerSpec) -> str | None:
     added = next((token for token in spec.added_tokens if token.flags()), None)
-    return added and f"the flags {sorted(added.flags())} of {added.kind} {quoted(added.content)}"
+    return None if added is None else f"the flags {sorted(added.flags())} of {added.kind} {quoted(added.content)}"
 
 
 def _postprocessor(spec: TokenizerSpec) -> str | None:

@@ -20,6 +20,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Final, Never
 
 from tokenloom.errors import FormatError
+from tokenloom.formats.id_holes import refuse_holes
 from tokenloom.formats.text import refuse_byte_order_mark
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_arena
@@ -202,6 +203,7 @@ def _packed(tokens: dict[int, tuple[int, bytes]], place: str) -> Arrays:
     if missing:
         what = f"{counted(len(missing), 'single byte')} of 256 have no rank, the first is {missing[0]!r}"
         _refuse(place, what, "Restore the file, or add a line for each: text that holds it could not be encoded")
+    refuse_holes(max(tokens), len(tokens), place=place)
     arena = [b""] * (max(tokens) + 1)
     for rank, (_, token) in tokens.items():
         arena[rank] = token

@@ -33,6 +33,7 @@ from typing import Final, Never
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
 from tokenloom.formats.encodings import ENCODINGS
+from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.lost_parts import Part, refuse_lost
 from tokenloom.formats.patterns import pretokenizer_of
 from tokenloom.formats.rank_order import halves
@@ -129,6 +130,7 @@ def _with_specials(
     if added:
         n_ids = len(token_offsets) // UINT32_BYTES - 1
         token_offsets += token_offsets[-UINT32_BYTES:] * max(0, added[-1].id + 1 - n_ids)
+    refuse_packed_holes(token_offsets, n_added=len(added), place=place)
     try:
         return TokenizerSpec(
             model=BpeModel("ranks"),
