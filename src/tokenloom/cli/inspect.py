@@ -68,6 +68,8 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
         "normalizer": [step.config() for step in spec.normalizer.steps] if spec.normalizer else [],
         "pretokenizer": spec.pretokenizer.type,
         "pattern": tokenizer.pattern,
+        "postprocessor": spec.postprocessor and spec.postprocessor.config(),
+        **_settings(tokenizer),
         "special_tokens": tokenizer.special_tokens,
         "added_tokens": {token.content: token.id for token in spec.added_tokens if not token.special},
         "longest_tokens": _longest(tokenizer),
@@ -81,6 +83,12 @@ def _format(folder: Path, tokenizer: "Tokenizer") -> str:
     from tokenloom.formats import native
 
     return "native" if native.is_saved(folder) else str(tokenizer.provenance["format"])
+
+
+def _settings(tokenizer: "Tokenizer") -> dict[str, Any]:
+    """Truncation and padding of the `tokenizer.json` that it comes from."""
+    is_theirs = tokenizer.provenance.get("format") == "hf_json"
+    return {key: tokenizer.provenance.get(key) if is_theirs else None for key in ("truncation", "padding")}
 
 
 def _longest(tokenizer: "Tokenizer") -> list[dict[str, Any]]:
@@ -150,6 +158,8 @@ def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *([("normalizer", _some([_step(step) for step in facts["normalizer"]]))] if facts["normalizer"] else []),
         ("pretokenizer", facts["pretokenizer"]),
         *([("pattern", facts["pattern"])] if facts["pattern"] else []),
+        *([("template", _template(facts))] if facts["postprocessor"] else []),
+        *((key, _setting(facts[key])) for key in ("truncation", "padding") if facts[key]),
         ("special tokens", _some(specials) or "none"),
         *([("added tokens", _some(added))] if added else []),
         ("longest tokens", _some(longest)),
@@ -188,6 +198,21 @@ _SHOWN: Final = {_TOKENIZER: _tokenizer_rows, _SHARDS: _shard_rows}
 
 def _quoted(content: str | None) -> str:
     return "none" if content is None else repr(content)
+
+
+def _template(facts: dict[str, Any]) -> str:
+    """What stands around one text and around two, with the names of special tokens for their ids."""
+    names = {
+        token_id: content for key in ("special_tokens", "added_tokens") for content, token_id in facts[key].items()
+    }
+    return "\n".join(
+        " ".join(item["sequence"] if "sequence" in item else names.get(item["id"], str(item["id"])) for item in items)
+        for items in (facts["postprocessor"]["single"], facts["postprocessor"]["pair"])
+    )
+
+
+def _setting(values: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value!r}" for key, value in _flat(values))
 
 
 def _step(step: dict[str, Any]) -> str:
