@@ -23,12 +23,15 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
-def quoted(value: str | bytes) -> str:
-    """A text from outside as messages show it: whole if it is short, else its beginning and its length.
+def quoted(value: object) -> str:
+    """A value from outside as messages show it: whole if it is short, else its beginning and its length.
 
-    >>> quoted("the"), quoted(b"a" * 1000).endswith("aaa'... (1,000 bytes)")
-    ("'the'", True)
+    >>> quoted("the"), quoted(b"a" * 1000).endswith("aaa'... (1,000 bytes)"), len(quoted(list(range(1000)))) < 220
+    ("'the'", True, True)
     """
+    if not isinstance(value, (str, bytes)):
+        text = repr(value)
+        return text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]}..."
     if len(value) <= _MOST_QUOTED:
         return repr(value)
     return f"{value[:_MOST_QUOTED]!r}... ({counted(len(value), 'byte' if isinstance(value, bytes) else 'character')})"

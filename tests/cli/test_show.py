@@ -76,7 +76,7 @@ def test_special_tokens_are_text_unless_asked_for(command: Command, saved: Path)
     refused = command("show", "<|end|>", "--tokenizer", saved, "--special", "refuse")
     assert (refused.status, refused.out) == (1, "")
     assert "at byte 0 of the text" in refused.err
-    assert refused.err.endswith("--special parse makes it one token, --special plain reads it as text.\n")
+    assert refused.err.endswith("Use --special parse to make it one token, or --special plain.\n")
     assert "allowed_special" not in refused.err
 
 

@@ -88,7 +88,7 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
         ids = parsed if special == "parse" else tokenizer.encode(text)
     except EncodeError as error:  # which speaks of arguments in Python
         what, _, _ = str(error).partition(": pass allowed_special")
-        raise EncodeError(f"{what}: --special parse makes it one token, --special plain reads it as text.") from error
+        raise EncodeError(f"{what}. Use --special parse to make it one token, or --special plain.") from error
     numbers = set(tokenizer.special_tokens.values())
     n_specials = sum(token_id in numbers for token_id in parsed)
     return Shown(

@@ -186,7 +186,7 @@ def _read_vocab(path: PathLike) -> _Vocab:
         _refuse(f"{name}, line 1", "no object of tokens and ids", "Name a vocab.json as GPT-2 has it")
     if set(map(type, ids.values())) - {int}:
         spelling = next(spelling for spelling, token_id in ids.items() if type(token_id) is not int)
-        what = f"the id {reprlib.repr(ids[spelling])} of {spelling!r} is no whole number"
+        what = f"the id {reprlib.repr(ids[spelling])} of {quoted(spelling)} is no whole number"
         _refuse(vocab.place(spelling), what, "Mend the id")
     if len(set(ids.values())) < len(ids):
         _refuse_double_id(vocab, ids)
@@ -198,7 +198,7 @@ def _unique(pairs: list[tuple[str, Any]], vocab: _Vocab) -> dict[str, Any]:
     if len(ids) < len(pairs):
         double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         place = vocab.place(double, occurrence=1)
-        _refuse(place, f"token {double!r} is there twice", "Delete one of the two entries")
+        _refuse(place, f"token {quoted(double)} is there twice", "Delete one of the two entries")
     return ids
 
 
@@ -206,7 +206,7 @@ def _refuse_double_id(vocab: _Vocab, ids: Mapping[str, int]) -> Never:
     owner: dict[int, str] = {}
     for spelling, token_id in ids.items():
         if owner.setdefault(token_id, spelling) != spelling:
-            what = f"token {spelling!r} has id {token_id}, which is the id of {owner[token_id]!r}"
+            what = f"token {quoted(spelling)} has id {token_id}, which is the id of {quoted(owner[token_id])}"
             _refuse(vocab.place(spelling), what, "Give each token its own id")
     raise AssertionError("unreachable: called only when an id is there twice")
 
@@ -273,7 +273,7 @@ def _check_all_are_made(
     if not unmade:
         return
     token_id = min(unmade)
-    example = f"such as {unmade[token_id]!r} (id {token_id})"
+    example = f"such as {quoted(unmade[token_id])} (id {token_id})"
     what = f"no merge makes {counted(len(unmade), 'token')} of the vocabulary, {example}"
     remedy = "Restore the file if lines are missing, or name these tokens in special_tokens"
     if not merges:
@@ -294,7 +294,7 @@ def _located(fault: Fault, vocab: _Vocab, merges: _Merges) -> str:
 
 def _refuse_character(place: str, spelling: str) -> Never:
     bad = next(character for character in spelling if character not in CHARACTER_TO_BYTE)
-    what = f"{spelling!r} has the character {bad!r}, which stands for no byte"
+    what = f"{quoted(spelling)} has the character {bad!r}, which stands for no byte"
     _refuse(place, what, "Spell tokens with GPT-2's characters (a space is 'Ġ'), or name it as a special token")
 
 

@@ -34,7 +34,7 @@ from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import read_input, replace_files
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 __all__ = [
     "HF_CONFIG",
@@ -122,9 +122,9 @@ def _check_distinct(added: list[AddedToken], top: Node) -> None:
     for position, token in enumerate(added):
         place = top["added_tokens"][position]
         if (first := texts.setdefault(token.content, position)) != position:
-            raise place.fault(f"{token.content!r} is already added_tokens[{first}]", "Remove one of the two")
+            raise place.fault(f"{quoted(token.content)} is already added_tokens[{first}]", "Remove one of the two")
         if (first := ids.setdefault(token.id, position)) != position:
-            what = f"{token.content!r} has id {token.id}, which is that of {added[first].content!r}"
+            what = f"{quoted(token.content)} has id {token.id}, which is that of {quoted(added[first].content)}"
             raise place.fault(what, "Give each added token its own id")
 
 
@@ -221,10 +221,10 @@ def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) ->
         content = added.content
         shared = tokens[added.id]
         if shared and to_characters(shared) != content:
-            what = f"it shares its id with token {shared!r}, which is spelled {to_characters(shared)!r}"
+            what = f"it shares its id with token {quoted(shared)}, which is spelled {quoted(to_characters(shared))}"
             raise _cannot_hold(place, added, what)
         if ids.setdefault(content, added.id) != added.id:
-            what = f"it is spelled like token {tokens[ids[content]]!r} (id {ids[content]})"
+            what = f"it is spelled like token {quoted(tokens[ids[content]])} (id {ids[content]})"
             raise _cannot_hold(place, added, what)
         if not content.isascii() and CHARACTER_TO_BYTE.keys() >= set(content):
             what = "its characters all stand for bytes, so it would be decoded as other ones"
@@ -240,14 +240,14 @@ def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
         if len(merge) != 2:
             token = b"".join(merge)
             raise FormatError(
-                f"{place}: cannot hold semantics 'ranks' with token {token!r} (id {ranks[token]}): lower ranks join "
-                f"its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
+                f"{place}: cannot hold semantics 'ranks' with token {quoted(token)} (id {ranks[token]}): lower ranks "
+                f"join its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
             )
     return merges
 
 
 def _cannot_hold(place: str, added: AddedToken, what: str) -> FormatError:
     return FormatError(
-        f"{place}: cannot hold {added.kind} {added.content!r} (id {added.id}): {what}. "
+        f"{place}: cannot hold {added.kind} {quoted(added.content)} (id {added.id}): {what}. "
         "Rename it, or use another format."
     )

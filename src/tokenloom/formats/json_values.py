@@ -19,6 +19,7 @@ from typing import Any, Final, Never
 
 from tokenloom.errors import FormatError
 from tokenloom.formats.text import utf8_text
+from tokenloom.wording import quoted
 
 __all__ = ["Node", "parse_json"]
 
@@ -55,7 +56,7 @@ class Node:
         """What stands under a key that must be there, or at a place of a list."""
         if isinstance(key, str):
             if key not in self.members():
-                raise self.fault(f"lacks the key {key!r}", "Restore the file, or add the key")
+                raise self.fault(f"lacks the key {quoted(key)}", "Restore the file, or add the key")
             shown = key if _NAME.fullmatch(key) else reprlib.repr(key)
             return Node(self.value[key], f"{self.path}.{shown}" if self.path else shown, self.file)
         return Node(self.value[key], f"{self.path}[{key}]", self.file)
@@ -159,7 +160,7 @@ def _unique(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise FormatError(f"{file}: an object has the key {double!r} twice. Delete one of the two entries.")
+        raise FormatError(f"{file}: an object has the key {quoted(double)} twice. Delete one of the two entries.")
     return value
 
 

@@ -24,7 +24,7 @@ from tokenloom.formats.id_holes import refuse_holes
 from tokenloom.formats.text import refuse_byte_order_mark
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_arena
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -170,10 +170,10 @@ def _parsed_lines(data: bytes, place: str) -> dict[int, tuple[int, bytes]]:
         token, rank = _parsed_line(line, f"{place}, line {number}")
         if rank in tokens:
             other, known = tokens[rank]
-            what = f"rank {rank} of token {token!r} is already that of {known!r} (line {other})"
+            what = f"rank {rank} of token {quoted(token)} is already that of {quoted(known)} (line {other})"
             _refuse(f"{place}, line {number}", what, "Give each token its own rank, or delete one of the two lines")
         if token in lines:
-            what = f"token {token!r} is already there (line {lines[token]})"
+            what = f"token {quoted(token)} is already there (line {lines[token]})"
             _refuse(f"{place}, line {number}", what, "Delete one of the two lines")
         tokens[rank], lines[token] = (number, token), number
     if rest or not whole:

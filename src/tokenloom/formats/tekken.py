@@ -99,7 +99,7 @@ def _special_tokens(top: Node, n_special: int) -> tuple[AddedToken, ...]:
         for item in listed.items():
             rank, text = item.only("rank", "token_str", "is_control")["rank"].whole_number(), item["token_str"].text()
             if rank >= n_special or rank in names:
-                what = f"{text!r} has rank {rank}, and ranks below {n_special} are for one special token each"
+                what = f"{quoted(text)} has rank {rank}, and ranks below {n_special} are for one special token each"
                 raise item.fault(what, "Give each its own rank")
             names[rank] = text
     return tuple(AddedToken(names.get(i, f"<SPECIAL_{i}>"), i) for i in range(n_special))
@@ -148,6 +148,6 @@ def _first_fault(vocab: Node, entries: Sequence[Any]) -> FormatError:
         if not token or _spelled(token) != letters:
             return item["token_bytes"].fault(f"{reprlib.repr(letters)} is not what base64 makes of any token", _RESTORE)
         if (known := first.setdefault(token, rank)) != rank:
-            return item["token_bytes"].fault(f"token {token!r} is already vocab[{known}]", "Keep one of the two")
+            return item["token_bytes"].fault(f"token {quoted(token)} is already vocab[{known}]", "Keep one of the two")
     missing = next(token for byte in range(256) if (token := bytes([byte])) not in first)
     return vocab.fault(f"has no token for byte {missing!r}", f"{_RESTORE}: text that holds it could not be encoded")

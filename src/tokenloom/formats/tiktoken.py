@@ -39,8 +39,10 @@ from tokenloom.formats.patterns import pretokenizer_of
 from tokenloom.formats.rank_order import halves
 from tokenloom.formats.rank_table import parse_rank_table
 from tokenloom.spec import AddedToken, BpeModel, Pretokenizer, TokenizerSpec
+from tokenloom.spec.faults import find_merge_fault
 from tokenloom.spec.packing import UINT32_BYTES, unpack_arena
 from tokenloom.storage import read_input, replace_files
+from tokenloom.wording import quoted
 
 __all__ = ["LACKS", "RANKS", "name_by_checksum", "parse_tiktoken", "read_tiktoken", "render_tiktoken", "write_tiktoken"]
 
@@ -82,14 +84,14 @@ def parse_tiktoken(
 ) -> TokenizerSpec:
     """The content of a rank file; errors name `place`. See `read_tiktoken`."""
     if name is not None and pattern is not None:
-        _refuse(place, f"it is read with name {name!r} and with a pattern", "Pass one of the two")
+        _refuse(place, f"it is read with name {quoted(name)} and with a pattern", "Pass one of the two")
     if pattern is not None:
         pretokenizer = pretokenizer_of(pattern, place=place)
         return _with_specials(parse_rank_table(data, place=place), pretokenizer, special_tokens or {}, place)
     if name is None:
         name = _known_name(data, place)
     elif name not in ENCODINGS:
-        _refuse(place, f"{name!r} is no published encoding", f"Pass one of {_names()}, or a pattern")
+        _refuse(place, f"{quoted(name)} is no published encoding", f"Pass one of {_names()}, or a pattern")
     encoding = ENCODINGS[name]
     _check_sum(data, name, place)
     specials = encoding.special_tokens if special_tokens is None else special_tokens
@@ -115,7 +117,7 @@ def _check_sum(data: bytes, name: str, place: str) -> None:
     checksum = hashlib.sha256(data).hexdigest()
     if checksum == ENCODINGS[name].sha256:
         return
-    what = f"it is not the rank file of {name!r}: its SHA-256 is {checksum}, not {ENCODINGS[name].sha256}"
+    what = f"it is not the rank file of {quoted(name)}: its SHA-256 is {checksum}, not {ENCODINGS[name].sha256}"
     _refuse(place, what, f"Download {ENCODINGS[name].url} again, or pass a pattern if the file is another one")
 
 
@@ -180,21 +182,25 @@ def _check_ranks(spec: TokenizerSpec, tokens: list[bytes], place: str) -> None:
     """Refuse merges that ids cannot say in the place of ranks."""
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
     merges = spec.merge_list()
+    if fault := find_merge_fault(merges, ids):
+        raise _cannot_hold(place, f"merge {fault.merge_rank}: {fault.what}")
     made = [ids[left + right] for left, right in merges]
     unmade = set(ids.values()).difference(made)
     for token_id in sorted(unmade):
         if len(tokens[token_id]) > 1:
-            what = f"token {tokens[token_id]!r} (id {token_id}) comes from no merge, but would from its rank"
+            what = f"token {quoted(tokens[token_id])} (id {token_id}) comes from no merge, but would from its rank"
             raise _cannot_hold(place, what)
     for rank, (before, after) in enumerate(pairwise(made), 1):
         if before >= after:
-            what = f"merge {rank} makes {tokens[after]!r} (id {after}), the merge before it {tokens[before]!r}"
+            what = (
+                f"merge {rank} makes {quoted(tokens[after])} (id {after}), the merge before it {quoted(tokens[before])}"
+            )
             raise _cannot_hold(place, f"the order of ids is not the order of merges: {what} (id {before})")
     for merge in merges:
         token = b"".join(merge)
         if (parts := tuple(halves(token, ids))) != merge:
-            what = f"token {token!r} (id {ids[token]}) is merged from {merge!r}, but lower ranks give {parts!r}"
-            raise _cannot_hold(place, what)
+            what = f"token {quoted(token)} (id {ids[token]}) is merged from {quoted(merge)}"
+            raise _cannot_hold(place, f"{what}, but lower ranks give {quoted(parts)}")
 
 
 def _refuse(place: str, what: str, remedy: str) -> Never:

@@ -22,6 +22,7 @@ from tokenloom.tokenizer.options import (
     Surrogates,
     check_texts,
     check_threads,
+    check_token,
     special_policy,
 )
 from tokenloom.wording import counted
@@ -319,7 +320,7 @@ class Tokenizer:
 
     def id_of(self, token: bytes) -> int:
         """The id of a token, special tokens included. Raises: DecodeError if there is no such token."""
-        token_id = self._core.id_of(token)
+        token_id = self._core.id_of(check_token(token))
         if token_id is None:
             raise DecodeError(
                 f"token {token!r} is not in the vocabulary of {counted(len(self), 'id')}. Encode it to see its parts."
@@ -367,8 +368,7 @@ class Tokenizer:
         return self._core.size
 
     def __repr__(self) -> str:
-        specials = counted(len(self._spec.special_tokens), "special token")
-        return f"Tokenizer({counted(len(self), 'id')}, {specials})"
+        return f"Tokenizer({counted(len(self), 'id')}, {counted(len(self._spec.special_tokens), 'special token')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _built, (type(self), self._spec, dict(self._provenance), self._options)
