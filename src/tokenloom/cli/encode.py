@@ -148,7 +148,7 @@ def _facts(run: "EncodeRun", vocabulary_size: int, report: Path | None) -> dict[
         "n_skipped": run.skipped.n_skipped,
         "stages": stage_facts(run.stages),
         "bytes_per_second": rate or None,
-        "pile_hours": _pile_hours(rate, run.stages[-1].seconds),
+        "pile_hours": _pile_hours(rate, sum(stage.seconds for stage in run.stages)),
         "report": None if report is None else str(report),
     }
 
