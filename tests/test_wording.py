@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tokenloom import Tokenizer, TokenloomWarning, train, train_bpe
+from tokenloom import Tokenizer, TokenloomError, TokenloomWarning, train, train_bpe
+from tokenloom.formats.json_values import parse_json
+from tokenloom.formats.patterns import pretokenizer_of
 from tokenloom.jobs.train import train_with_record
+from tokenloom.spec import AddedToken, Pretokenizer
 from tokenloom.trainers import BpeOptions, pretoken_counts, train_on_counts
 from tokenloom.wording import format_bytes, format_seconds
 
@@ -77,3 +80,23 @@ def test_sizes_have_three_digits(n_bytes: float, words: str) -> None:
 )
 def test_times_have_the_units_that_matter(seconds: float, words: str) -> None:
     assert format_seconds(seconds) == words
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda text: Tokenizer(BYTES, [], [text, text]),
+        lambda text: Tokenizer(BYTES, [(text.encode(), b"a")]),
+        lambda text: Tokenizer(BYTES, [], special_text=text),
+        lambda text: Pretokenizer("custom", regex=text + "\ud800"),
+        lambda text: Pretokenizer("gpt2", regex=text),
+        lambda text: AddedToken(text, -1),
+        lambda text: pretokenizer_of(text, place="x"),
+        lambda text: parse_json(b'{"%b": 1, "%b": 2}' % (text.encode(), text.encode()), file="x"),
+    ],
+)
+def test_messages_do_not_grow_with_what_they_quote(act: Callable[[str], object]) -> None:
+    with pytest.raises(TokenloomError) as caught:
+        act("a" * 100_000)
+    assert len(str(caught.value)) < 1000
+    assert "a" * 100 in str(caught.value)

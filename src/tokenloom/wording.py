@@ -1,4 +1,4 @@
-"""What messages have in common: how counts, sizes and times read, and whose line a warning points at."""
+"""What messages have in common: how values, counts, sizes and times read, and whose line a warning points at."""
 
 import math
 import os
@@ -7,9 +7,11 @@ import warnings
 from pathlib import Path
 from typing import Final
 
-__all__ = ["counted", "format_bytes", "format_seconds", "warn_caller"]
+__all__ = ["counted", "format_bytes", "format_seconds", "quoted", "warn_caller"]
 
 _PACKAGE: Final = str(Path(__file__).parent) + os.sep
+_MOST_QUOTED: Final = 200
+"""Characters of a value that a message shows: most patterns are shorter, and a screen holds several."""
 
 
 def counted(n: int, noun: str) -> str:
@@ -19,6 +21,20 @@ def counted(n: int, noun: str) -> str:
     ('1 merge', '0 merges', '50,000 special tokens')
     """
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def quoted(value: object) -> str:
+    """A value from outside as messages show it: whole if it is short, else its beginning and its length.
+
+    >>> quoted("the"), quoted(b"a" * 1000).endswith("aaa'... (1,000 bytes)"), len(quoted(list(range(1000)))) < 220
+    ("'the'", True, True)
+    """
+    if not isinstance(value, (str, bytes)):
+        text = repr(value)
+        return text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]}..."
+    if len(value) <= _MOST_QUOTED:
+        return repr(value)
+    return f"{value[:_MOST_QUOTED]!r}... ({counted(len(value), 'byte' if isinstance(value, bytes) else 'character')})"
 
 
 def format_bytes(n_bytes: float) -> str:

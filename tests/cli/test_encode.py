@@ -10,7 +10,7 @@ import pytest
 
 import tokenloom
 from tests.cli.conftest import Command
-from tokenloom.cli.encode import _why_dtype
+from tokenloom.cli.encode import _pile_hours, _why_dtype
 from tokenloom.shards import open as open_shards
 
 DOCUMENTS = [b"the then\r\n", "你 the".encode(), b"\xff"]
@@ -54,12 +54,16 @@ def test_the_summary_says_how_much_how_fast_and_why(
         "documents    3",
         "bytes per token",
         "uint16, 2 bytes: all ids of a vocabulary of",
-        "825 GB would take",
-        ", judged by no more than ",
     ):
         assert words in ended.out
+    assert "The Pile" not in ended.out  # nothing is foretold from the milliseconds of starting
     assert ended.err.startswith("encode ")
     assert (tmp_path / "out" / "report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_time_for_the_pile_is_told_from_a_second_on() -> None:
+    assert _pile_hours(825e9 / 3600, 1.0) == 1
+    assert (_pile_hours(825e9, 0.9), _pile_hours(0.0, 10.0)) == (None, None)
 
 
 def test_json_is_one_document(command: Command, saved: Path, corpus: Path, tmp_path: Path) -> None:
@@ -127,6 +131,15 @@ def test_verify_tells_whole_from_altered(command: Command, shards: Path, saved: 
     assert broken.status == 1
     assert [row["is_whole"] for row in json.loads(broken.out)] == [False, True]
     assert "'tokens-00000.npy'" in broken.err
+
+
+def test_verify_passes_over_what_has_no_checksums(command: Command, saved: Path, shared: Path) -> None:
+    done = command("verify", shared / "vocabs" / "gpt2.tiktoken", saved, "--quiet")
+    assert (done.status, done.err) == (0, "")
+    assert "  passed over: can be read, but has no checksums to compare; fingerprint" in done.out
+    assert "whole (tokenizer)" in done.out
+    rows = json.loads(command("verify", shared / "vocabs" / "gpt2.tiktoken", "--json", "--quiet").out)
+    assert (rows[0]["is_whole"], rows[0]["kind"]) == (None, "tokenizer")
 
 
 def test_decode_gives_the_bytes_back(shards: Path, corpus: Path, tmp_path: Path, command: Command) -> None:

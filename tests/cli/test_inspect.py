@@ -9,7 +9,7 @@ import pytest
 import tokenloom
 from tests.cli.conftest import Command
 from tokenloom.formats import write_hf_json
-from tokenloom.spec import AddedToken, Normalizer, Replace, UnicodeForm, build_spec
+from tokenloom.spec import AddedToken, Normalizer, Replace, Template, UnicodeForm, build_spec
 
 
 def inspected(command: Command, folder: Path) -> Any:
@@ -74,6 +74,20 @@ def test_tokenizers_of_other_libraries_say_their_format(command: Command, tmp_pa
     assert "257  '<think>'" in out
 
 
+def test_what_is_put_around_a_text_and_settings_are_shown(command: Command, tmp_path: Path) -> None:
+    template = Template((256, "A", 256), (256, "A", "B"))
+    spec = build_spec({i: bytes([i]) for i in range(256)}, [], ["<s>"], postprocessor=template)
+    truncation = {"direction": "Right", "max_length": 512, "strategy": "OnlyFirst", "stride": 0}
+    write_hf_json(spec, tmp_path / "tokenizer.json", settings={"truncation": truncation})
+    facts = inspected(command, tmp_path)
+    assert facts["postprocessor"]["single"] == [{"id": 256}, {"sequence": "A"}, {"id": 256}]
+    assert (facts["truncation"], facts["padding"]) == (truncation, None)
+    out = command("inspect", tmp_path).out
+    assert "<s> A <s>\n" in out
+    assert "<s> A B\n" in out
+    assert "max_length 512, strategy 'OnlyFirst'" in out
+
+
 def test_a_published_encoding_is_inspected_by_its_name(
     command: Command, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +113,6 @@ def test_long_lists_are_cut_for_people_alone(command: Command, tmp_path: Path) -
 def test_a_folder_of_something_else_is_refused(command: Command, tmp_path: Path) -> None:
     ended = command("inspect", tmp_path)
     assert ended.status == 1
-    assert "it has no manifest.json" in ended.err
+    assert "it has no tokenizer.tloom with manifest.json" in ended.err
     (tmp_path / "manifest.json").write_text('{"kind":"cake"}')
     assert "it holds a 'cake'" in command("inspect", tmp_path).err

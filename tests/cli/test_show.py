@@ -75,6 +75,9 @@ def test_special_tokens_are_text_unless_asked_for(command: Command, saved: Path)
     assert parsed.err == ""
     refused = command("show", "<|end|>", "--tokenizer", saved, "--special", "refuse")
     assert (refused.status, refused.out) == (1, "")
+    assert "at byte 0 of the text" in refused.err
+    assert refused.err.endswith("Use --special parse to make it one token, or --special plain.\n")
+    assert "allowed_special" not in refused.err
 
 
 def test_an_empty_text_has_no_tokens(command: Command, saved: Path) -> None:

@@ -6,11 +6,15 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import tokenloom
 from tests.cli.conftest import Command
+from tokenloom import Tokenizer
+from tokenloom.cli.settings import settings_of
+from tokenloom.spec import PatternName
 
 TEXT = "the cat in the hat sat on the mat\n" * 50
 
@@ -77,6 +81,13 @@ def test_the_run_file_does_it_again(command: Command, trained: Path, tmp_path: P
 def test_the_same_folder_can_be_trained_into_again(command: Command, trained: Path) -> None:
     ended = command("train", "--config", trained / "run.toml", "--quiet")
     assert ended.status == 0, ended.err
+
+
+def test_every_named_pattern_can_be_asked_for(command: Command, corpus: Path, tmp_path: Path) -> None:
+    assert get_args(settings_of("train")["pattern"].type) == (*get_args(PatternName), "none")
+    options = ("--vocab-size", "262", "--no-report", "--quiet")
+    assert command("train", corpus / "a.txt", "--pattern", "o200k", "--out", tmp_path / "o", *options).status == 0
+    assert Tokenizer.load(tmp_path / "o").spec.pretokenizer.type == "o200k"
 
 
 def test_a_dry_run_says_what_it_would_do_and_does_nothing(command: Command, corpus: Path, tmp_path: Path) -> None:

@@ -52,7 +52,6 @@ def layered(*added: AddedToken, normalizer: Sequence[NormalizerStep] = ()) -> To
     return Tokenizer.from_spec(spec)
 
 
-MARKS: Final = {token for token in SPECIAL_TOKENS if len(token) > 2}
 MARKS: Final = {token.encode() for token in SPECIAL_TOKENS if len(token) > 2}
 TRAINED: Final = train([CORPUS], 420, SPECIAL_TOKENS)
 TOKENIZERS: Final = {

@@ -1,5 +1,6 @@
 import hashlib
 import json
+import os
 import shutil
 from base64 import b64encode
 from pathlib import Path
@@ -9,10 +10,10 @@ import pytest
 from tests.formats import test_tekken
 from tokenloom import Tokenizer
 from tokenloom.errors import CorpusError, FormatError, StorageError
-from tokenloom.formats import native, write_gpt2, write_hf_json
+from tokenloom.formats import native, read_gpt2, write_gpt2, write_hf_json
 from tokenloom.formats.detect import load_any
 from tokenloom.formats.encodings import ENCODINGS
-from tokenloom.spec import build_spec
+from tokenloom.spec import AddedToken, Pretokenizer, build_spec
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 SMALL = build_spec(BYTES | {256: b"ab"}, [(b"a", b"b")])
@@ -24,13 +25,10 @@ def test_folders_and_files_are_known_by_what_they_hold(tmp_path: Path) -> None:
     (tmp_path / "hf").mkdir()
     write_hf_json(WITH_SPECIAL, tmp_path / "hf" / "tokenizer.json")
     shutil.copy(tmp_path / "hf" / "tokenizer.json", tmp_path / "renamed")
-    (tmp_path / "gpt2").mkdir()
-    write_gpt2(SMALL, tmp_path / "gpt2" / "vocab.json", tmp_path / "gpt2" / "merges.txt")
     assert load_any(tmp_path / "native") == (WITH_SPECIAL, {"corpus": "none"})
     for path in ("hf", "hf/tokenizer.json", "renamed"):
         spec, provenance = load_any(str(tmp_path / path))
         assert (spec, provenance["format"]) == (WITH_SPECIAL, "hf_json")
-    assert load_any(tmp_path / "gpt2") == (SMALL, {"format": "gpt2", "file": "vocab.json"})
 
 
 def test_tekken_is_known_by_its_content(tmp_path: Path) -> None:
@@ -39,15 +37,26 @@ def test_tekken_is_known_by_its_content(tmp_path: Path) -> None:
     assert load_any(tmp_path) == load_any(tmp_path / "tekken.json") == expected
 
 
-def test_settings_of_the_file_are_in_the_provenance(tmp_path: Path) -> None:
-    write_hf_json(SMALL, tmp_path / "tokenizer.json")
-    data = (tmp_path / "tokenizer.json").read_text().replace('"padding": null', '"padding": {"pad_id": 0}')
-    (tmp_path / "tokenizer.json").write_text(data)
-    assert dict(Tokenizer.load(tmp_path).provenance) == {
-        "format": "hf_json",
-        "file": "tokenizer.json",
-        "padding": {"pad_id": 0},
-    }
+def test_the_published_pair_of_gpt2_is_known_however_it_was_saved(shared: Path, tmp_path: Path) -> None:
+    folder = shared / "vocabs" / "gpt2"
+    spec, provenance = load_any(folder)
+    assert spec == read_gpt2(folder / "vocab.json", folder / "merges.txt", ["<|endoftext|>"])
+    assert (spec.special_tokens, provenance["format"]) == ((AddedToken("<|endoftext|>", 50256),), "gpt2")
+    ids = json.loads((folder / "vocab.json").read_bytes())
+    (tmp_path / "vocab.json").write_text(json.dumps(dict(sorted(ids.items())), indent=1, ensure_ascii=False))
+    merges = b"#version: 0.2\n" + (folder / "merges.txt").read_bytes()
+    (tmp_path / "merges.txt").write_bytes(merges.replace(b"\n", b"\r\n"))
+    assert load_any(tmp_path)[0] == spec
+
+
+def test_any_other_pair_needs_a_pattern(tmp_path: Path) -> None:
+    """Qwen's files have the same names and another pattern: guessing GPT-2's would give wrong ids in silence."""
+    write_gpt2(SMALL, tmp_path / "vocab.json", tmp_path / "merges.txt")
+    with pytest.raises(FormatError, match=r"vocab\.json: it is not GPT-2's own, .* how text is cut .*pattern=\.\.\."):
+        load_any(tmp_path)
+    paths = (tmp_path / "vocab.json", tmp_path / "merges.txt")
+    assert Tokenizer.from_files(*paths, pattern="qwen2").spec.pretokenizer == Pretokenizer("qwen2")
+    assert Tokenizer.from_files(*paths).spec == SMALL
 
 
 @pytest.fixture
@@ -121,13 +130,61 @@ def test_a_path_that_exists_comes_before_a_name(empty_caches: Path) -> None:
             "folder",
             None,
             StorageError,
-            r"it has no manifest\.json, tokenizer\.json, tekken\.json, or vocab\.json with merges",
+            r"it has no tokenizer\.tloom with manifest\.json, tokenizer\.json, tekken\.json, or vocab\.json with mer",
         ),
-        ("x.model", b"\n\x0e\n\x05<unk>", FormatError, r"x\.model, line 2: "),
+        (
+            "x.model",
+            b"\n\x0e\n\x05<unk>\x15\0\0\0\0\x18\2\n\x0c",
+            FormatError,
+            "it is a SentencePiece model, .*Convert it",
+        ),
+        ("tokenizer.model", b"\n\x0e\n\x05", FormatError, "it is a SentencePiece model"),
+        (
+            "notes.txt",
+            b"It was a dark night.\n",
+            FormatError,
+            "its first line, b'It was a dark night.', is neither JSON",
+        ),
+        ("blank.txt", b"\n" * 9 + b"a", FormatError, "its first line, b'a', is neither JSON nor"),
+        ("merges.txt", b"#version: 0.2\na b\n", FormatError, r"a list of merges, one of two .*from_files\(vocab_path"),
+        ("m", "Ġ t\nh e\n".encode(), FormatError, "it may be a list of merges, one of two files"),
+        ("t.json.gz", b"\x1f\x8b\x08\0", FormatError, "it is compressed. Unpack it first"),
+        ("t.zip", b"PK\x03\x04", FormatError, "it is compressed"),
+        ("t.pkl", b"\x80\x04\x95", FormatError, "it is a pickle, which may run any code"),
+        (
+            "tokenizer.json",
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:",
+            FormatError,
+            "it is a pointer of Git LFS, not the file itself. Fetch it with 'git lfs pull'",
+        ),
+        (
+            "x.tiktoken",
+            b"\xef\xbb\xbfIQ== 0\n",
+            FormatError,
+            "begins with a byte order mark of UTF-8. Save it as UTF-8",
+        ),
+        ("utf16", '{"model"'.encode("utf-16"), FormatError, "begins with a byte order mark of UTF-16"),
+        ("cut.tiktoken", b"IQ= 0\n", FormatError, r"cut\.tiktoken, line 1: b'IQ= 0'|line 1: b'IQ='"),
+        (
+            "list.json",
+            b"[1]",
+            FormatError,
+            "has neither the model of a tokenizer.json nor the config and vocab of a tek",
+        ),
+        (
+            "tokenizer_config.json",
+            b'{"tokenizer_class": "X", "model_max_length": 1}',
+            FormatError,
+            "is a tokenizer_config.json, which has no vocabulary. Name the tokenizer.json beside it",
+        ),
+        ("config.json", b'{"model_type": "gpt2"}', FormatError, "describes a model, not its tokenizer"),
+        ("t.json", b'{"version": "1.0", "model": [', FormatError, "not JSON"),
+        ("a" * 300, None, CorpusError, "cannot be read|there is no such file"),
+        ("b/" + "a" * 300, None, CorpusError, "there is no folder 'b'"),
         ("page.json", b"<html></html>", FormatError, "it is a web page, no JSON"),
         ("page.tiktoken", b"<html>\n</html>\n", FormatError, "it is a web page, not a rank file"),
         ("empty.json", b"", FormatError, r"empty\.json, line 1, column 1: not JSON"),
-        ("vocab.json", b'{"a": 0}', FormatError, r"vocab\.json, top level: has the key 'a'"),
+        ("vocab.json", b'{"a": 0}', FormatError, "is a vocabulary alone, without merges. Use Tokenizer.from_files"),
         ("x.tiktoken", b"%b 0\n" % b64encode(b"a"), FormatError, "255 single bytes of 256 have no rank"),
         ("tokenizer.tloom", b"", StorageError, "it is one file of a tokenizer folder. Name the folder"),
     ],
@@ -150,10 +207,52 @@ def test_formats_that_are_not_read_are_named(tmp_path: Path, name: str, what: st
         load_any(tmp_path)
 
 
-def test_one_of_gpt2s_two_files_is_pointed_at_the_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["vocab.json", "merges.txt"])
+def test_one_of_two_files_is_pointed_at_both(tmp_path: Path, name: str) -> None:
     write_gpt2(SMALL, tmp_path / "vocab.json", tmp_path / "merges.txt")
-    with pytest.raises(FormatError, match=r"vocab\.json: it is one of two files, with merges\.txt\. Name their folder"):
-        load_any(tmp_path / "vocab.json")
+    with pytest.raises(FormatError, match=rf"{name}: it is one of two files, .*Name their folder .*from_files"):
+        load_any(tmp_path / name)
+
+
+def test_a_word_of_a_tokenizer_does_not_make_it_another_kind(tmp_path: Path) -> None:
+    """A tokenizer.json with the token "token_bytes", and a tekken.json whose vocabulary comes late."""
+    vocabulary = BYTES | {256: b'"token_bytes"', 257: b'"vocab":[', 258: b'"config":{'}
+    write_hf_json(build_spec(vocabulary, [], list(map(bytes.decode, list(vocabulary.values())[256:]))), tmp_path / "a")
+    assert load_any(tmp_path / "a")[1]["format"] == "hf_json"
+    top = json.loads(test_tekken.document())
+    late = {"type": "Tekken " + "x" * 100_000, "special_tokens": top.pop("special_tokens", None)} | top
+    (tmp_path / "b").write_text(json.dumps(late))
+    assert load_any(tmp_path / "b")[1]["format"] == "tekken"
+
+
+def test_a_manifest_of_others_does_not_shut_a_folder(tmp_path: Path) -> None:
+    write_hf_json(SMALL, tmp_path / "tokenizer.json")
+    (tmp_path / "manifest.json").write_text('{"files": ["tokenizer.json"]}')
+    assert Tokenizer.load(tmp_path).spec == SMALL
+    with pytest.raises(StorageError, match=r"it holds other files, the first is 'manifest\.json'"):
+        Tokenizer.load(tmp_path).save(tmp_path)
+
+
+def test_a_folder_with_a_rank_file_alone_names_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.tiktoken").write_bytes(b"IQ== 0\n")
+    with pytest.raises(StorageError, match=r"it holds the rank file 'mine\.tiktoken'\. Name that file"):
+        load_any(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+@pytest.mark.parametrize("name", ["pipe", "tokenizer.json", "tekken.json", "tokenizer.tloom", "manifest.json"])
+def test_a_pipe_in_the_place_of_a_file_is_refused_at_once(tmp_path: Path, name: str) -> None:
+    if name in {"manifest.json", "tokenizer.tloom"}:
+        native.save(SMALL, tmp_path)
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises((CorpusError, StorageError), match=rf"{name}': is a pipe, a socket or a device"):
+        Tokenizer.load(tmp_path / name if name == "pipe" else tmp_path)
+
+
+def test_a_device_is_refused() -> None:
+    with pytest.raises(CorpusError, match=r"'/dev/zero': is a pipe, a socket or a device"):
+        load_any("/dev/zero")
 
 
 @pytest.mark.parametrize(

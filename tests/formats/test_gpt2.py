@@ -127,9 +127,10 @@ def test_special_token_spelled_like_a_merged_token_gets_an_id_of_its_own(files: 
         ('{"a": 1,\n"a b": 2}', r"line 2, column 1: 'a b' has the character ' ', which stands for no byte"),
         ('{"\\ud800": 1}', r"line 1, column 2: .* stands for no byte"),
         ('{"a": 1}', r"vocab\.json: 255 of the 256 single bytes have no token, the first is b'\\x00'"),
-        (IDS | {"ab": -1}, r"vocab\.json, line 1, column \d+: it is not an id\. Use whole numbers"),
-        (IDS | {"ab": 2**24}, r"vocab\.json, line 1, column \d+: it is not an id"),
-        (IDS | {"": 256}, r"vocab\.json, line 1, column \d+: its token is empty"),
+        (IDS | {"ab": -1}, r"vocab\.json, line 1, column \d+: token 'ab' with id -1: it is not an id\. Use whole"),
+        (IDS | {"ab": 2**24}, r"vocab\.json, line 1, column \d+: token 'ab' with id 16777216: it is not an id"),
+        (IDS | {"ab": 2**24 - 1}, r"vocab\.json: its highest id is 16,777,215, and it has 257 entries"),
+        (IDS | {"": 256}, r"vocab\.json, line 1, column \d+: token '' with id 256: its token is empty"),
     ],
 )
 def test_broken_vocabulary_is_refused_with_file_line_and_remedy(files: Files, vocab: Any, message: str) -> None:
@@ -147,7 +148,7 @@ def test_broken_vocabulary_is_refused_with_file_line_and_remedy(files: Files, vo
         ("a  b\n", r"line 1: 'a  b' is not two tokens"),
         ("a b\na \r\n", r"line 2: 'a ' is not two tokens"),
         ("a b\nab\tc d\n", r"line 2: 'ab\\tc' has the character '\\t', which stands for no byte"),
-        ("\ufeffa b\n", r"line 1: .* has the character '\\ufeff'"),
+        ("\ufeffa b\n", r"merges\.txt: begins with a byte order mark of UTF-8\. Save it as UTF-8 without one"),
         (b"a b\na \xff\n", r"line 2: byte 6 is not UTF-8"),
         ("#version: 0.2\na b\na b\n", r"merges\.txt, line 3: b'a' \+ b'b' is already merge 0\. Keep one"),
         ("a b\nxy z\n", r"line 2: the left part b'xy' of b'xy' \+ b'z' is not in the vocabulary"),
@@ -179,7 +180,7 @@ def test_double_special_token_is_refused(files: Files) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (build_spec(BYTES, [], semantics="ranks"), "cannot hold semantics 'ranks'. Save in the native format"),
+        (build_spec(BYTES, [], semantics="ranks"), "cannot hold semantics 'ranks'. Use another format"),
         (build_spec(BYTES, [], pretokenizer=Pretokenizer("none")), "cannot hold pretokenizer 'none'"),
     ],
 )

@@ -152,7 +152,10 @@ def test_older_metaspace_is_read() -> None:
         (model(vocab=VOCAB | {"c": 3}), r"model\.vocab\.c: id 3 is already that of 'b'"),
         (lambda top: top["added_tokens"].append({"id": 3, "content": "q"}), r"added_tokens\[2\]: 'q' has id 3, which"),
         (lambda top: top["added_tokens"].append({"id": 9, "content": "q"}), r"has id 9, but the library .* gives it 7"),
-        (lambda top: top.update(pre_tokenizer={"type": "Unknown"}), r"pre_tokenizer: pre-tokenizer 'Unknown' is not known here"),
+        (
+            lambda top: top.update(pre_tokenizer={"type": "Unknown"}),
+            r"pre-tokenizer 'Unknown' is not known here",
+        ),
         (lambda top: top.update(decoder={"type": "CTC"}), r"x\.json, decoder: decoder 'CTC' is not known here"),
         (decoder({"type": "Fuse"}, {"type": "CTC"}), r"decoder\.decoders\[1\]: decoder 'CTC' is not known"),
         (decoder({"type": "Fuse", "x": 1}), r"decoder\.decoders\[0\]: has the key 'x'"),

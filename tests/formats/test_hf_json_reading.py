@@ -268,6 +268,7 @@ def test_templates_are_ids_and_come_back() -> None:
         (added({"id": 10**9, "content": "q"}), r"x\.json: .*1000000000 is not an id"),
         (added({"id": 260, "content": "q", "bold": True}), r"added_tokens\[2\]: has the key 'bold'"),
         (vocab(q=10**9), r"x\.json, model\.vocab\.q: 1000000000 is not an id\. Use whole numbers from 0"),
+        (vocab(q=2**24 - 1), r"x\.json, model\.vocab: its highest id is 16,777,215, and it has \d+ entries"),
         (vocab(q=-1), r"model\.vocab\.q: -1 is not an id"),
         (vocab(q="1"), r"model\.vocab\.q: '1' is not an id"),
         (vocab(q=True), r"model\.vocab\.q: True is not an id"),

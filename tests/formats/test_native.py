@@ -177,7 +177,6 @@ def test_folder_with_gpt2_files_is_no_folder_of_ours(tmp_path: Path) -> None:
     Tokenizer.from_spec(small_spec()).save_files(tmp_path / "vocab.json", tmp_path / "merges.txt")
     with pytest.raises(StorageError, match=r"but GPT-2's vocab\.json and merges\.txt\. Read .*Tokenizer\.from_files"):
         native.load(tmp_path)
-    assert Tokenizer.load(tmp_path).spec == small_spec()
 
 
 def forge(folder: Path, *, version: tuple[int, int] = (1, 0), **changes: Any) -> None:

@@ -50,8 +50,25 @@ def test_the_first_part_that_may_be_read_otherwise_is_named(regex: str, part: st
 def test_a_name_is_no_regular_expression_in_a_file() -> None:
     assert pretokenizer_of("o200k", place="x") == Pretokenizer("o200k")
     assert regex_pretokenizer("o200k", place="x") == Pretokenizer("custom", regex="o200k")
-    with pytest.raises(FormatError, match="x: pretokenizer: unknown type 'o300k'"):
-        pretokenizer_of("o300k", place="x")
+    given = Pretokenizer("cl100k", digits=1)
+    assert pretokenizer_of(given, place="x") is given
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("o300k", "x: 'o300k' is no name of a pattern. Use 'o200k', or a regular expression"),
+        ("GPT2", "x: 'GPT2' is no name of a pattern. Use 'gpt2'"),
+        ("cl100k-base", "Use 'cl100k'"),
+        ("cl100k_base", "Use 'cl100k'"),
+        ("custom", "Use one of 'gpt2', 'cl100k', .*, 'none', or a regular"),
+        ("a" * 10_000, r"x: 'a{200}'\.\.\. \(10,000 characters\) is no name"),
+        (None, "x: pattern None is of type NoneType. Pass a name"),
+    ],
+)
+def test_what_can_only_be_a_mistyped_name_is_refused_with_the_nearest(pattern: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        pretokenizer_of(pattern, place="x")
 
 
 @pytest.mark.parametrize("digits", [1, 2, 3])

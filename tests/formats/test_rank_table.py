@@ -85,6 +85,7 @@ def test_damaged_files_are_never_read_at_once_unless_they_are_read_by_line() -> 
         (file(b"YWJ= 256"), "b'YWJ=' is not what base64 makes of any token"),
         (file(b"==== 256"), "b'====' is not"),
         (file(b"YWI= 16777216"), r"x, line 257: rank '16777216' is not below 16,777,216\. Number tokens without gaps"),
+        (file(b"YWI= 16777215", b"", b"YWM= 257"), "x: its highest id is 16,777,215, and it has 258 entries"),
         (file(b"YWI= 1000000000"), "rank '1000000000' is not below 16,777,216"),
         (file(b"YWI= " + b"9" * 10_000), r"rank '9+\.\.\.9+' is not below"),
         (file(b"YWI= 255"), r"x, line 257: rank 255 of token b'ab' is already that of b'\\xff' \(line 256\)"),

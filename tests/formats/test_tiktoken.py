@@ -1,11 +1,14 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tokenloom.errors import FormatError
+from tokenloom import Tokenizer
+from tokenloom.errors import FormatError, FormatWarning
 from tokenloom.formats import write_tiktoken
 from tokenloom.formats.tiktoken import render_tiktoken
-from tokenloom.spec import build_spec
+from tokenloom.spec import Pretokenizer, build_spec
+from tokenloom.spec.packing import pack_uint32
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 Merges = list[tuple[bytes, bytes]]
@@ -48,3 +51,19 @@ def test_merges_that_ranks_do_not_say_are_refused(vocabulary: dict[int, bytes], 
     spec = build_spec(BYTES | vocabulary, merges)
     with pytest.raises(FormatError, match=f"x: a rank file cannot hold this tokenizer: .*{message}"):
         render_tiktoken(spec, place="x")
+
+
+def test_a_merge_that_makes_no_token_is_named() -> None:
+    spec = replace(build_spec(BYTES | {256: b"ab"}, [(b"a", b"b")]), merges=pack_uint32([97, 98, 97, 99]))
+    with pytest.raises(
+        FormatError, match=r"cannot hold this tokenizer: merge 1: the result b'ac' of b'a' \+ b'c' is not"
+    ):
+        render_tiktoken(spec)
+
+
+def test_a_custom_pattern_is_not_exported_because_tiktoken_drops_what_it_does_not_cover(tmp_path: Path) -> None:
+    tokenizer = Tokenizer({i: bytes([i]) for i in range(256)}, [], pattern=Pretokenizer("custom", regex=r"[a-z]+"))
+    assert tokenizer.decode(tokenizer.encode("a 1 b")) == "a 1 b"
+    with pytest.warns(FormatWarning, match=r"without tokenizer\.tiktoken\. .*custom pattern '\[a-z\]\+'"):
+        tokenizer.save(tmp_path / "saved")
+    assert not (tmp_path / "saved" / "tokenizer.tiktoken").exists()

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import product
 from random import Random
 from typing import Any
@@ -8,6 +9,7 @@ from tests.strategies import random_corpus
 from tokenloom import Tokenizer, train
 from tokenloom.errors import SpecError
 from tokenloom.spec import AddedToken, TokenizerSpec, build_spec, padded_spec, reserved_spec, truncated_spec
+from tokenloom.spec.packing import pack_uint32
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 CORPUS = random_corpus(Random(1), n_symbols=5, most_symbols=400).decode() + " the cat in the hat" * 20
@@ -59,6 +61,14 @@ def test_special_token_that_a_dropped_merge_made_stays_special() -> None:
 def test_token_that_no_merge_makes_stays() -> None:
     spec = build_spec(BYTES | {256: b"<s>", 257: b"ab"}, [(b"a", b"b")])
     assert truncated_spec(spec, 257).vocabulary()[256] == b"<s>"
+
+
+def test_a_merge_that_makes_no_token_is_refused() -> None:
+    """A spec may say so until a tokenizer is made of it."""
+    spec = build_spec({i: bytes([i]) for i in range(256)} | {256: b"ab"}, [(b"a", b"b")])
+    broken = replace(spec, merges=pack_uint32([97, 98, 97, 99]))
+    with pytest.raises(SpecError, match=r"merges: a merge makes b'ac', which is not in the vocabulary\. Add"):
+        truncated_spec(broken, 256)
 
 
 def test_lowest_ranks_stay() -> None:

@@ -3,6 +3,7 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from tokenloom.errors import EncodeError
 from tokenloom.tokenizer import TokenBatch
 
 DOCUMENTS: Final = [[5, 6], [], [7], [8, 9, 10]]
@@ -46,3 +47,16 @@ def test_what_is_no_number_is_refused(number: Any) -> None:
 def test_counts_read_well() -> None:
     assert repr(BATCH) == "TokenBatch(4 documents, 6 tokens)"
     assert repr(BATCH[2:3]) == "TokenBatch(1 document, 1 token)"
+
+
+@pytest.mark.parametrize(
+    ("ids", "starts", "message"),
+    [
+        (np.zeros(1, np.int64), np.array([0, 1]), "ids: has dtype int64"),
+        (np.zeros(1, np.uint32), np.zeros(0, np.int64), r"starts: has dtype int64 and shape \(0,\)"),
+        (np.zeros(1, np.uint32), np.array([0, 2]), "starts: does not rise from 0 to the 1 id"),
+    ],
+)
+def test_arrays_that_are_no_batch_are_an_error_of_this_package(ids: Any, starts: Any, message: str) -> None:
+    with pytest.raises(EncodeError, match=f"TokenBatch.{message}"):
+        TokenBatch(ids, starts)

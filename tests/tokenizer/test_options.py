@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from tokenloom import train
-from tokenloom.errors import EncodeError, SpecError, TrainingError
+from tokenloom.errors import DecodeError, EncodeError, SpecError, TrainingError
 from tokenloom.tokenizer import Tokenizer, check_threads
 from tokenloom.tokenizer.options import RunOptions
 
@@ -127,3 +127,9 @@ def test_encode_iterable_holds_back_the_unfinished_piece(pattern: Any, n_held: i
 
     came_out = [at_the_end for _ in Tokenizer(BYTES, [], pattern=pattern).encode_iterable(parts())]
     assert (len(came_out), sum(came_out)) == (21, n_held)
+
+
+def test_a_text_in_the_place_of_token_bytes_is_refused_with_the_remedy() -> None:
+    tokenizer = Tokenizer({i: bytes([i]) for i in range(256)}, [])
+    with pytest.raises(DecodeError, match=r"token 'a': is of type str, not bytes\. Pass the bytes"):
+        tokenizer.id_of("a")  # type: ignore[arg-type]

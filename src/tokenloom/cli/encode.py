@@ -22,6 +22,8 @@ __all__ = ["EXAMPLE", "encode"]
 EXAMPLE: Final = "tokenloom encode data/ --tokenizer my-tokenizer --out my-shards --end-of-document '<|endoftext|>'"
 
 _PANEL: Final = "Shards"
+_LEAST_SECONDS: Final = 1.0
+"""Below it a rate says how long starting takes, and no estimate is made of it."""
 _SHORT_SECONDS: Final = 5.0
 _UINT16_IDS: Final = 65_536
 
@@ -146,16 +148,16 @@ def _facts(run: "EncodeRun", vocabulary_size: int, report: Path | None) -> dict[
         "n_skipped": run.skipped.n_skipped,
         "stages": stage_facts(run.stages),
         "bytes_per_second": rate or None,
-        "pile_hours": _pile_hours(rate),
+        "pile_hours": _pile_hours(rate, sum(stage.seconds for stage in run.stages)),
         "report": None if report is None else str(report),
     }
 
 
-def _pile_hours(rate: float) -> float | None:
-    """Hours for The Pile at a throughput; None without one."""
+def _pile_hours(rate: float, seconds: float) -> float | None:
+    """Hours for The Pile at a throughput that was measured for so long; None if that is too short to tell."""
     from tokenloom.jobs.estimate import PILE_BYTES
 
-    return PILE_BYTES / rate / 3600 if rate else None
+    return PILE_BYTES / rate / 3600 if rate and seconds >= _LEAST_SECONDS else None
 
 
 def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -229,7 +231,7 @@ def _estimate(
         "vocabulary_size": len(tokenizer),
         "disk_bytes": result.disk_bytes,
         "seconds": result.seconds,
-        "pile_hours": _pile_hours(result.n_text_bytes / result.seconds if result.seconds else 0.0),
+        "pile_hours": _pile_hours(result.n_text_bytes / result.seconds if result.seconds else 0.0, result.seconds),
     }
 
 

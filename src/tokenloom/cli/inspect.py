@@ -8,7 +8,6 @@ import typer
 from tokenloom.cli.options import TOKENIZER_HELP, AsJson, Config
 from tokenloom.cli.output import one_line, print_facts, print_json, printable
 from tokenloom.errors import StorageError
-from tokenloom.storage.manifest import MANIFEST
 from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
@@ -70,6 +69,8 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
         "pretokenizer": spec.pretokenizer.type,
         "pattern": None if spec.pretokenizer.steps else tokenizer.pattern,
         "steps": [step.config() for step in spec.pretokenizer.steps],
+        "postprocessor": spec.postprocessor and spec.postprocessor.config(),
+        **_settings(tokenizer),
         "special_tokens": tokenizer.special_tokens,
         "added_tokens": {token.content: token.id for token in spec.added_tokens if not token.special},
         "longest_tokens": _longest(tokenizer),
@@ -80,7 +81,15 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
 
 def _format(folder: Path, tokenizer: "Tokenizer") -> str:
     """Ours, or what the loader found; a tokenizer that was loaded and saved again keeps that in its provenance."""
-    return "native" if (folder / MANIFEST).exists() else str(tokenizer.provenance["format"])
+    from tokenloom.formats import native
+
+    return "native" if native.is_saved(folder) else str(tokenizer.provenance["format"])
+
+
+def _settings(tokenizer: "Tokenizer") -> dict[str, Any]:
+    """Truncation and padding of the `tokenizer.json` that it comes from."""
+    is_theirs = tokenizer.provenance.get("format") == "hf_json"
+    return {key: tokenizer.provenance.get(key) if is_theirs else None for key in ("truncation", "padding")}
 
 
 def _longest(tokenizer: "Tokenizer") -> list[dict[str, Any]]:
@@ -151,6 +160,8 @@ def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("pretokenizer", facts["pretokenizer"]),
         *([("steps", _some([_step(step) for step in facts["steps"]]))] if facts["steps"] else []),
         *([("pattern", facts["pattern"])] if facts["pattern"] else []),
+        *([("template", _template(facts))] if facts["postprocessor"] else []),
+        *((key, _setting(facts[key])) for key in ("truncation", "padding") if facts[key]),
         ("special tokens", _some(specials) or "none"),
         *([("added tokens", _some(added))] if added else []),
         ("longest tokens", _some(longest)),
@@ -189,6 +200,21 @@ _SHOWN: Final = {_TOKENIZER: _tokenizer_rows, _SHARDS: _shard_rows}
 
 def _quoted(content: str | None) -> str:
     return "none" if content is None else repr(content)
+
+
+def _template(facts: dict[str, Any]) -> str:
+    """What stands around one text and around two, with the names of special tokens for their ids."""
+    names = {
+        token_id: content for key in ("special_tokens", "added_tokens") for content, token_id in facts[key].items()
+    }
+    return "\n".join(
+        " ".join(item["sequence"] if "sequence" in item else names.get(item["id"], str(item["id"])) for item in items)
+        for items in (facts["postprocessor"]["single"], facts["postprocessor"]["pair"])
+    )
+
+
+def _setting(values: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value!r}" for key, value in _flat(values))
 
 
 def _step(step: dict[str, Any]) -> str:

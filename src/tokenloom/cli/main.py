@@ -70,8 +70,15 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         return 1
     except OSError as error:
-        return _complain(f"error: output cannot be written ({error.strerror}). Send it elsewhere.", 1)
+        return _complain(f"error: {_system_words(error)}", 1)
     return 0
+
+
+def _system_words(error: OSError) -> str:
+    """What the system says of a file; an error without a file's name is one of the standard streams."""
+    if error.filename is not None:
+        return f"{error.filename!r}: cannot be read or written ({error.strerror}). Check the path and its permissions."
+    return f"output cannot be written ({error.strerror}). Send it elsewhere."
 
 
 def _open_streams() -> None:

@@ -15,6 +15,7 @@ from tokenloom.cli.pattern_table import pattern_facts, pattern_lines
 from tokenloom.cli.terminal import Terminal
 from tokenloom.cli.token_lines import token_lines
 from tokenloom.cli.token_view import ASCII_MARKS, MARKS, Marks, SplitCharacter, TokenView, character_name, view_tokens
+from tokenloom.errors import EncodeError
 from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
@@ -91,7 +92,11 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
 
     tokenizer = Tokenizer.load(folder, special_text=special)
     parsed = tokenizer.encode(text, allowed_special="all")
-    ids = parsed if special == "parse" else tokenizer.encode(text)
+    try:
+        ids = parsed if special == "parse" else tokenizer.encode(text)
+    except EncodeError as error:  # which speaks of arguments in Python
+        what, _, _ = str(error).partition(": pass allowed_special")
+        raise EncodeError(f"{what}. Use --special parse to make it one token, or --special plain.") from error
     numbers = set(tokenizer.special_tokens.values())
     n_specials = sum(token_id in numbers for token_id in parsed) if special == "plain" else 0
     pretokens = tokenizer.pretokens(text)

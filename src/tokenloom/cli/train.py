@@ -10,6 +10,7 @@ from tokenloom.cli.config import run_settings
 from tokenloom.cli.output import print_facts, print_json, stage_facts, stage_rows, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
+from tokenloom.spec import PatternName
 from tokenloom.wording import counted, format_bytes, format_seconds
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ _PadMultiple = Annotated[
     ),
 ]
 _Pattern = Annotated[
-    Literal["gpt2", "none"],
+    Literal[PatternName, "none"],
     typer.Option(help="How text is cut before merging; merges never cross a cut.", rich_help_panel=_PANEL),
 ]
 _TieBreak = Annotated[

@@ -10,21 +10,25 @@ from typing import Any, Final
 
 from tokenloom.errors import CorpusError, FormatError, StorageError
 from tokenloom.formats import native
+from tokenloom.formats.contents import Kind, find_kind
 from tokenloom.formats.encodings import ENCODINGS
-from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2
+from tokenloom.formats.gpt2 import MERGES, VOCAB, read_published_gpt2
 from tokenloom.formats.hf_json import HF_JSON, parse_hf_json
 from tokenloom.formats.published import find_rank_file
 from tokenloom.formats.tekken import TEKKEN, parse_tekken
 from tokenloom.formats.tiktoken import name_by_checksum, parse_tiktoken
 from tokenloom.spec import TokenizerSpec
-from tokenloom.storage import open_input
+from tokenloom.storage import has_entry, read_input
 from tokenloom.storage.manifest import MANIFEST
+from tokenloom.wording import quoted
 
 __all__ = ["load_any"]
 
 PathLike = str | os.PathLike[str]
 
-_HEAD_BYTES: Final = 1 << 16
+_RANKS: Final = ".tiktoken"
+_KINDS: Final[dict[str, Kind]] = {HF_JSON: "hf_json", TEKKEN: "tekken", _RANKS: "tiktoken"}
+"""What names and endings lead one to expect."""
 _OF_LATER: Final = {"tokenizer.model": "a SentencePiece model", "vocab.txt": "a WordPiece vocabulary"}
 """Files of formats that are not read yet."""
 
@@ -33,22 +37,22 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     """A tokenizer and its provenance.
 
     Args:
-        path_or_name: a folder of ours; a folder with `tokenizer.json`, `tekken.json`, or `vocab.json` and `merges.txt`;
-            one of the first two files, or a rank file of tiktoken; or the name of a published encoding, such as
-            "cl100k_base", whose rank file is looked for on this machine (`published.py`).
+        path_or_name: a folder of ours; a folder with `tokenizer.json`, `tekken.json`, or GPT-2's own `vocab.json` and
+            `merges.txt`; one of the first two files, or a rank file of tiktoken; or the name of a published encoding,
+            such as "cl100k_base", whose rank file is looked for on this machine (`published.py`).
     Raises: StorageError for a folder that holds none of them; CorpusError for a file that is missing; FormatError
         naming the file and the place.
     """
     path = Path(path_or_name)
-    if path.is_dir():
+    if os.path.isdir(path):
         return _load_folder(path)
     if not os.path.lexists(path) and path.parent == Path():
         if path.name in ENCODINGS:
             return _load_published(path.name)
         names = ", ".join(map(repr, ENCODINGS))
         raise CorpusError(
-            f"{str(path_or_name)!r}: there is no such file or folder here, and no published encoding of that name. "
-            f"Check the path, or use one of {names}."
+            f"{quoted(str(path_or_name))}: there is no such file or folder here, and no published encoding of that "
+            f"name. Check the path, or use one of {names}."
         )
     return _load_file(path)
 
@@ -57,37 +61,48 @@ def _load_folder(folder: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
     if native.is_saved(folder):
         return native.load_with_provenance(folder)
     for name in (HF_JSON, TEKKEN):
-        if (folder / name).is_file():
+        if has_entry(folder, name):
             return _load_file(folder / name)
-    if (folder / VOCAB).is_file() and (folder / MERGES).is_file():
-        return read_gpt2(folder / VOCAB, folder / MERGES), {"format": "gpt2", "file": VOCAB}
+    if has_entry(folder, VOCAB) and has_entry(folder, MERGES):
+        return read_published_gpt2(folder / VOCAB, folder / MERGES), {"format": "gpt2", "file": VOCAB}
     for name, what in _OF_LATER.items():
-        if (folder / name).is_file():
+        if has_entry(folder, name):
             raise FormatError(f"{str(folder / name)!r}: it is {what}, which is not read here. Convert it to {HF_JSON}.")
+    if rank_files := _rank_files(folder):
+        raise StorageError(f"{str(folder)!r}: it holds the rank file {rank_files[0]!r}. Name that file.")
     raise StorageError(
-        f"{str(folder)!r}: it has no {MANIFEST}, {HF_JSON}, {TEKKEN}, or {VOCAB} with {MERGES}. "
-        "Name a folder with a tokenizer, or its file."
+        f"{str(folder)!r}: it has no {native.TOKENIZER} with {MANIFEST}, {HF_JSON}, {TEKKEN}, or {VOCAB} with "
+        f"{MERGES}. Name a folder with a tokenizer, or its file."
     )
+
+
+def _rank_files(folder: Path) -> list[str]:
+    try:
+        return sorted(name for name in os.listdir(folder) if name.endswith(_RANKS))
+    except OSError:  # it may be entered and not listed
+        return []
 
 
 def _load_published(name: str) -> tuple[TokenizerSpec, dict[str, Any]]:
     path = find_rank_file(name)
-    with open_input(path) as file:
-        spec = parse_tiktoken(file.read(), place=str(path), name=name)
-    return spec, {"format": "tiktoken", "encoding": name}
+    return parse_tiktoken(read_input(path), place=str(path), name=name), {"format": "tiktoken", "encoding": name}
 
 
 def _load_file(path: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
-    with open_input(path) as file:
-        data = file.read()
-    place, head = str(path), data[:_HEAD_BYTES].lstrip()
+    data, place = read_input(path), str(path)
     if path.name == native.TOKENIZER:
         raise StorageError(f"{place!r}: it is one file of a tokenizer folder. Name the folder.")
-    if head.startswith(b"{") and b'"token_bytes"' in head:
+    if path.name in (VOCAB, MERGES) and has_entry(path.parent, VOCAB) and has_entry(path.parent, MERGES):
+        raise FormatError(
+            f"{place}: it is one of two files, {VOCAB} and {MERGES}. Name their folder if they are GPT-2's own, or use "
+            "Tokenizer.from_files(vocab_path, merges_path, pattern=...)."
+        )
+    if path.name in _OF_LATER:
+        raise FormatError(f"{place}: it is {_OF_LATER[path.name]}, which is not read here. Convert it to {HF_JSON}.")
+    kind = find_kind(data, place=place, expected=_KINDS.get(path.name) or _KINDS.get(path.suffix))
+    if kind == "tekken":
         return parse_tekken(data, place=place), {"format": "tekken", "file": path.name}
-    if head.startswith(b"{") or path.suffix == ".json":
-        if path.name == VOCAB and (path.parent / MERGES).is_file():
-            raise FormatError(f"{place}: it is one of two files, with {MERGES}. Name their folder.")
+    if kind == "hf_json":
         spec, settings = parse_hf_json(data, place=place)
         return spec, {"format": "hf_json", "file": path.name} | settings
     spec = parse_tiktoken(data, place=place)

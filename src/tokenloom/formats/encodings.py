@@ -10,7 +10,7 @@ from typing import Final
 
 from tokenloom.spec.components import PretokenizerType
 
-__all__ = ["ENCODINGS", "Encoding"]
+__all__ = ["ENCODINGS", "GPT2_PAIR", "Encoding"]
 
 _BASE: Final = "https://openaipublic.blob.core.windows.net/encodings/"
 _END: Final = "<|endoftext|>"
@@ -108,3 +108,8 @@ ENCODINGS: Final[Mapping[str, Encoding]] = {
     "o200k_harmony": Encoding(_O200K.url, _O200K.sha256, "o200k", _harmony()),
 }
 """By name; of two that share a file, the one that the file is named after comes first."""
+
+GPT2_PAIR: Final = "6bce29f4c3491483390fb94f352c3a6cc43d5cd34393e0d217930c339f9e7e76"
+"""Of GPT-2's `vocab.json` and `merges.txt`, see `gpt2.read_published_gpt2`: a checksum of what they say, so that copies
+with a header, with other line ends or with entries in another order are known too.
+"""

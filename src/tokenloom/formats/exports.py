@@ -3,11 +3,12 @@
 An export that cannot hold a tokenizer exactly refuses it with a FormatError that says why.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tokenloom.formats.hf_json import HF_CONFIG, HF_JSON, render_hf_config, render_hf_json
+from tokenloom.formats.hf_settings import SETTINGS
 from tokenloom.formats.tiktoken import RANKS, render_tiktoken
 from tokenloom.spec import TokenizerSpec
 
@@ -21,23 +22,42 @@ class Export:
     Args:
         summary: one line for people.
         names: the files, the one that matters first.
-        render: their contents in the same order. Raises: FormatError if they cannot hold the tokenizer.
+        render: their contents in the same order, from the tokenizer and its provenance. Raises: FormatError if they
+            cannot hold the tokenizer.
     """
 
     summary: str
     names: tuple[str, ...]
-    render: Callable[[TokenizerSpec], tuple[bytes, ...]]
+    render: Callable[[TokenizerSpec, Mapping[str, Any]], tuple[bytes, ...]]
+
+
+def _settings(spec: TokenizerSpec, provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """Truncation and padding of the `tokenizer.json` that a tokenizer comes from; elsewhere these names mean anything.
+
+    Where ids were numbered anew, padding is by the id that its token now has, and left out if there is none.
+    """
+    if provenance.get("format") != "hf_json":
+        return {}
+    settings = {key: provenance[key] for key in SETTINGS if key in provenance}
+    if "truncated_from" in provenance and (padding := settings.pop("padding", None)):
+        ids = {added.content: added.id for added in spec.added_tokens}
+        if padding["pad_token"] in ids:
+            settings["padding"] = padding | {"pad_id": ids[padding["pad_token"]]}
+    return settings
 
 
 EXPORTS: Final[dict[str, Export]] = {
     "hf_json": Export(
         summary="tokenizer.json and its config, for tokenizers and transformers",
         names=(HF_JSON, HF_CONFIG),
-        render=lambda spec: (render_hf_json(spec), render_hf_config(spec)),
+        render=lambda spec, provenance: (
+            render_hf_json(spec, settings=_settings(spec, provenance)),
+            render_hf_config(spec),
+        ),
     ),
     "tiktoken": Export(
         summary="the rank file of tiktoken",
         names=(RANKS,),
-        render=lambda spec: (render_tiktoken(spec),),
+        render=lambda spec, _: (render_tiktoken(spec),),
     ),
 }

@@ -1,10 +1,12 @@
 """GPT-2's two files: `vocab.json` (token to id) and `merges.txt` (one merge a line, rank 0 first).
 
 Both spell token bytes with GPT-2's characters (`spec/alphabets.py`), so blanks and line ends never stand for
-themselves and a line splits at its one space. Neither file says which tokens are special: the caller names them.
+themselves and a line splits at its one space. Neither file says how text is cut and which tokens are special: the
+caller does. Of GPT-2's own two files both are known.
 Source: `encoder.py` of openai/gpt-2.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -18,17 +20,33 @@ from pathlib import Path
 from typing import Any, Final, Never
 
 from tokenloom.errors import CorpusError, FormatError, FormatWarning
-from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, special_contents
+from tokenloom.formats.encodings import ENCODINGS, GPT2_PAIR
+from tokenloom.formats.id_holes import refuse_holes
+from tokenloom.formats.lost_parts import Part, refuse_lost
+from tokenloom.formats.text import utf8_text
+from tokenloom.spec import (
+    PatternName,
+    Pretokenizer,
+    TokenizerSpec,
+    build_spec,
+    pretokenizer_of,
+    special_contents,
+)
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.faults import Fault, FaultError
-from tokenloom.storage import open_input, replace_files
-from tokenloom.wording import counted, warn_caller
+from tokenloom.storage import read_input, replace_files
+from tokenloom.wording import counted, quoted, warn_caller
 
-__all__ = ["MERGES", "VOCAB", "read_gpt2", "write_gpt2"]
+__all__ = ["LACKS", "MERGES", "VOCAB", "read_gpt2", "read_published_gpt2", "write_gpt2"]
 
 VOCAB: Final = "vocab.json"
 MERGES: Final = "merges.txt"
 _HEADER: Final = "#version"
+LACKS: Final[tuple[Part, ...]] = (
+    "characters",
+    *("ranks", "ignore_merges", "normalizer", "other pretokenizers", "flags", "postprocessor"),
+)
+"""See `lost_parts`. Which tokens are special is lost too, as everybody knows who reads the files."""
 _MARK: Final = re.compile(rb"<.+>|\[.+\]", re.DOTALL)
 """What a special token looks like."""
 _JSON_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
@@ -36,7 +54,13 @@ _JSON_STRING: Final = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?', re.DOTALL)
 PathLike = str | os.PathLike[str]
 
 
-def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Sequence[str] | None = ()) -> TokenizerSpec:
+def read_gpt2(
+    vocab_path: PathLike,
+    merges_path: PathLike,
+    special_tokens: Sequence[str] | None = (),
+    *,
+    pattern: PatternName | Pretokenizer | None = "gpt2",
+) -> TokenizerSpec:
     """Read a tokenizer from GPT-2's two files.
 
     Args:
@@ -44,17 +68,40 @@ def read_gpt2(vocab_path: PathLike, merges_path: PathLike, special_tokens: Seque
         merges_path: the list of merges; a first line that begins with `#version` is a header, all others are merges.
         special_tokens: contents; one that is in the vocabulary keeps its id, the others get the next free ids. A
             token that is special but not named stays an ordinary entry, which no merge reaches.
-    Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError.
+        pattern: how text is cut, as in `Tokenizer`: the files do not say. Those of Qwen, for example, want `"qwen2"`.
+    Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError; SpecError for an
+        unknown pattern.
     Warns: FormatWarning if no merge makes a token that does not look like a special one.
     """
-    specials = special_contents(special_tokens)
+    pretokenizer, specials = pretokenizer_of(pattern), special_contents(special_tokens)
+    vocab = _read_vocab_or_swapped(vocab_path, merges_path)
+    return _spec_of(vocab, _read_merges(merges_path), specials, pretokenizer)
+
+
+def read_published_gpt2(vocab_path: PathLike, merges_path: PathLike) -> TokenizerSpec:
+    """Read GPT-2's own two files, known by their content; `<|endoftext|>` is special in it.
+
+    Raises: CorpusError for a missing file; FormatError if they are damaged, or those of another tokenizer, of which
+        only the caller can know how text is cut.
+    """
     vocab = _read_vocab_or_swapped(vocab_path, merges_path)
     merges = _read_merges(merges_path)
+    entries = " ".join(f"{spelling} {token_id}" for spelling, token_id in sorted(vocab.ids.items()))
+    content = f"{entries}\n{' '.join(merges.parts)}"
+    if hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest() != GPT2_PAIR:
+        what = f"it is not GPT-2's own, and {VOCAB} and {MERGES} do not say how text is cut and what is special"
+        remedy = f"Use Tokenizer.from_files({VOCAB!r}, {MERGES!r}, special_tokens, pattern=...), or a tokenizer.json"
+        _refuse(vocab.path, what, remedy)
+    return _spec_of(vocab, merges, list(ENCODINGS["gpt2"].special_tokens), Pretokenizer("gpt2"))
+
+
+def _spec_of(vocab: "_Vocab", merges: "_Merges", specials: Sequence[str], pretokenizer: Pretokenizer) -> TokenizerSpec:
     token_of = _decoded(vocab, raw=_raw_specials(vocab, merges, specials))
     vocabulary = {token_id: token_of[spelling] for spelling, token_id in vocab.ids.items()}
     pairs = _decoded_merges(merges, token_of)
+    refuse_holes(max(vocabulary, default=0), len(vocabulary), place=vocab.path)
     try:
-        spec = build_spec(vocabulary, pairs, specials)
+        spec = build_spec(vocabulary, pairs, specials, pretokenizer=pretokenizer)
     except FaultError as error:
         raise FormatError(_located(error.fault, vocab, merges)) from error
     _check_all_are_made(vocabulary, pairs, specials, merges.path)
@@ -71,15 +118,7 @@ def write_gpt2(spec: TokenizerSpec, vocab_path: PathLike, merges_path: PathLike)
     """
     if os.path.realpath(vocab_path) == os.path.realpath(merges_path):
         _refuse(str(vocab_path), "is named for both files", "Give each its own path")
-    if spec.model.unit != "byte":
-        _refuse(str(vocab_path), "cannot hold a model that joins characters", "Save in the native format")
-    if spec.model.semantics != "merges":
-        _refuse(str(merges_path), f"cannot hold semantics {spec.model.semantics!r}", "Save in the native format")
-    if spec.pretokenizer != Pretokenizer("gpt2"):
-        _refuse(str(merges_path), f"cannot hold pretokenizer {spec.pretokenizer.type!r}", "Save in the native format")
-    if spec.model.ignore_merges or spec.normalizer or any(added.flags() for added in spec.added_tokens):
-        what = "cannot hold ignore_merges, a normalizer or flags of added tokens"
-        _refuse(str(merges_path), what, "Save in the native format")
+    refuse_lost(spec, lacks=LACKS, place=str(merges_path), holder=f"{VOCAB} with {MERGES}")
     vocabulary = spec.vocabulary()
     ids = {to_characters(token): token_id for token_id, token in vocabulary.items()}
     if len(ids) < len(vocabulary):
@@ -134,7 +173,7 @@ def _read_vocab_or_swapped(vocab_path: PathLike, merges_path: PathLike) -> _Voca
 
 
 def _read_vocab(path: PathLike) -> _Vocab:
-    name, text = str(Path(path)), _read_text(path)
+    name, text = str(Path(path)), utf8_text(read_input(path), place=str(Path(path)))
     vocab = _Vocab(name, text, {})
     try:
         ids = json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, vocab))
@@ -148,7 +187,7 @@ def _read_vocab(path: PathLike) -> _Vocab:
         _refuse(f"{name}, line 1", "no object of tokens and ids", "Name a vocab.json as GPT-2 has it")
     if set(map(type, ids.values())) - {int}:
         spelling = next(spelling for spelling, token_id in ids.items() if type(token_id) is not int)
-        what = f"the id {reprlib.repr(ids[spelling])} of {spelling!r} is no whole number"
+        what = f"the id {reprlib.repr(ids[spelling])} of {quoted(spelling)} is no whole number"
         _refuse(vocab.place(spelling), what, "Mend the id")
     if len(set(ids.values())) < len(ids):
         _refuse_double_id(vocab, ids)
@@ -160,7 +199,7 @@ def _unique(pairs: list[tuple[str, Any]], vocab: _Vocab) -> dict[str, Any]:
     if len(ids) < len(pairs):
         double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
         place = vocab.place(double, occurrence=1)
-        _refuse(place, f"token {double!r} is there twice", "Delete one of the two entries")
+        _refuse(place, f"token {quoted(double)} is there twice", "Delete one of the two entries")
     return ids
 
 
@@ -168,14 +207,14 @@ def _refuse_double_id(vocab: _Vocab, ids: Mapping[str, int]) -> Never:
     owner: dict[int, str] = {}
     for spelling, token_id in ids.items():
         if owner.setdefault(token_id, spelling) != spelling:
-            what = f"token {spelling!r} has id {token_id}, which is the id of {owner[token_id]!r}"
+            what = f"token {quoted(spelling)} has id {token_id}, which is the id of {quoted(owner[token_id])}"
             _refuse(vocab.place(spelling), what, "Give each token its own id")
     raise AssertionError("unreachable: called only when an id is there twice")
 
 
 def _read_merges(path: PathLike) -> _Merges:
     name = str(Path(path))
-    lines = _read_text(path).replace("\r\n", "\n").removesuffix("\r").split("\n")
+    lines = utf8_text(read_input(path), place=name).replace("\r\n", "\n").removesuffix("\r").split("\n")
     if lines[-1] == "":
         lines.pop()
     has_header = bool(lines) and lines[0].startswith(_HEADER)
@@ -187,17 +226,6 @@ def _read_merges(path: PathLike) -> _Merges:
         what = f"{reprlib.repr(line)} is not two tokens with one space between"
         _refuse(f"{name}, line {number}", what, "Mend the line, or delete it if it is no merge")
     return _Merges(name, parts, first_line)
-
-
-def _read_text(path: PathLike) -> str:
-    with open_input(path) as file:
-        data = file.read()
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        what = f"byte {error.start} is not UTF-8 ({error.reason})"
-        _refuse(f"{Path(path)}, line {line}", what, "Save the file as UTF-8, or restore it")
 
 
 def _raw_specials(vocab: _Vocab, merges: _Merges, special_tokens: Collection[str]) -> set[str]:
@@ -246,7 +274,7 @@ def _check_all_are_made(
     if not unmade:
         return
     token_id = min(unmade)
-    example = f"such as {unmade[token_id]!r} (id {token_id})"
+    example = f"such as {quoted(unmade[token_id])} (id {token_id})"
     what = f"no merge makes {counted(len(unmade), 'token')} of the vocabulary, {example}"
     remedy = "Restore the file if lines are missing, or name these tokens in special_tokens"
     if not merges:
@@ -256,17 +284,18 @@ def _check_all_are_made(
 
 def _located(fault: Fault, vocab: _Vocab, merges: _Merges) -> str:
     """The fault with file and line in the place of id or rank."""
-    place = vocab.path
     if fault.merge_rank is not None:
-        place = merges.place(fault.merge_rank)
-    elif fault.token_id is not None:
-        place = vocab.place(next(spelling for spelling, i in vocab.ids.items() if i == fault.token_id))
-    return f"{place}: {fault.what}. {fault.remedy}."
+        return f"{merges.place(fault.merge_rank)}: {fault.what}. {fault.remedy}."
+    if fault.token_id is None:
+        return f"{vocab.path}: {fault.what}. {fault.remedy}."
+    spelling = next(spelling for spelling, token_id in vocab.ids.items() if token_id == fault.token_id)
+    entry = f"token {quoted(spelling)} with id {reprlib.repr(fault.token_id)}"
+    return f"{vocab.place(spelling)}: {entry}: {fault.what}. {fault.remedy}."
 
 
 def _refuse_character(place: str, spelling: str) -> Never:
     bad = next(character for character in spelling if character not in CHARACTER_TO_BYTE)
-    what = f"{spelling!r} has the character {bad!r}, which stands for no byte"
+    what = f"{quoted(spelling)} has the character {bad!r}, which stands for no byte"
     _refuse(place, what, "Spell tokens with GPT-2's characters (a space is 'Ġ'), or name it as a special token")
 
 

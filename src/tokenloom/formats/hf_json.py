@@ -15,6 +15,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
@@ -28,13 +29,15 @@ from tokenloom.formats.hf_parts import (
     read_postprocessor,
 )
 from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
+from tokenloom.formats.hf_settings import read_settings, settings_json
+from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, Decoder, TokenizerSpec, Unit
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
 from tokenloom.spec.packing import unpack_arena
-from tokenloom.storage import open_input, replace_files
-from tokenloom.wording import counted
+from tokenloom.storage import read_input, replace_files
+from tokenloom.wording import counted, quoted
 
 __all__ = [
     "HF_CONFIG",
@@ -75,8 +78,7 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
     Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
         itself, or has a part that is not known here.
     """
-    with open_input(path) as file:
-        data = file.read()
+    data = read_input(path)
     return parse_hf_json(data, place=str(Path(path)))[0]
 
 
@@ -95,6 +97,7 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         decoder = Decoder() if unit == "byte" else read_decoder(top.get("decoder"))
         pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit=unit)
         arrays = (read_model if unit == "byte" else read_character_model)(top["model"], added)
+        refuse_packed_holes(arrays.token_offsets, n_added=len(added), place=f"{place}, model.vocab")
         spec = TokenizerSpec(
             model=arrays.kind,
             pretokenizer=pretokenizer,
@@ -108,7 +111,7 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         )
     except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place}: {error}") from error
-    return spec, {key: value for key in ("truncation", "padding") if (value := top.get(key).value) is not None}
+    return spec, read_settings(top)
 
 
 def _unit(top: Node) -> Unit:
@@ -130,13 +133,15 @@ def _check_distinct(added: list[AddedToken], top: Node) -> None:
     for position, token in enumerate(added):
         place = top["added_tokens"][position]
         if (first := texts.setdefault(token.content, position)) != position:
-            raise place.fault(f"{token.content!r} is already added_tokens[{first}]", "Remove one of the two")
+            raise place.fault(f"{quoted(token.content)} is already added_tokens[{first}]", "Remove one of the two")
         if (first := ids.setdefault(token.id, position)) != position:
-            what = f"{token.content!r} has id {token.id}, which is that of {added[first].content!r}"
+            what = f"{quoted(token.content)} has id {token.id}, which is that of {quoted(added[first].content)}"
             raise place.fault(what, "Give each added token its own id")
 
 
-def write_hf_json(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
+def write_hf_json(
+    spec: TokenizerSpec, path: str | os.PathLike[str], *, settings: Mapping[str, Any] = MappingProxyType({})
+) -> None:
     """Write a tokenizer as `tokenizer.json`: `tokenizers.Tokenizer.from_file(path)` gives the same ids and texts.
 
     Equal tokenizers give equal bytes, those that the library itself writes. Three things are the library's own:
@@ -146,14 +151,18 @@ def write_hf_json(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
       whose token shares its id with a special one.
     * `get_vocab_size()` counts tokens, so with holes among the ids it is less than the highest id plus one.
 
-    Raises: FormatError if the library would give other ids or texts (see the module); StorageError if the file cannot
-        be written.
+    `settings` are `truncation` and `padding` as the library has them, which it applies to what it has encoded.
+
+    Raises: FormatError if the library would give other ids or texts (see the module), or does not read the settings;
+        StorageError if the file cannot be written.
     """
-    replace_files({Path(path): render_hf_json(spec, place=str(path))})
+    replace_files({Path(path): render_hf_json(spec, place=str(path), settings=settings)})
 
 
-def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
-    """The content of `tokenizer.json`; errors name `place`.
+def render_hf_json(
+    spec: TokenizerSpec, *, place: str = HF_JSON, settings: Mapping[str, Any] = MappingProxyType({})
+) -> bytes:
+    """The content of `tokenizer.json`, with settings as `parse_hf_json` gives them; errors name `place`.
 
     >>> from tokenloom.spec import build_spec
     >>> spec = build_spec({i: bytes([i]) for i in range(256)} | {256: b" a"}, [(b" ", b"a")], ["<|end|>"])
@@ -164,8 +173,7 @@ def render_hf_json(spec: TokenizerSpec, *, place: str = HF_JSON) -> bytes:
     unit = spec.model.unit
     document = {
         "version": "1.0",
-        "truncation": None,
-        "padding": None,
+        **settings_json(settings, place=place),
         "added_tokens": [_added_token(added) for added in spec.added_tokens],
         "normalizer": normalizer_json(spec.normalizer),
         "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place, unit=unit),
@@ -229,10 +237,10 @@ def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) ->
         content = added.content
         shared = tokens[added.id]
         if shared and to_characters(shared) != content:
-            what = f"it shares its id with token {shared!r}, which is spelled {to_characters(shared)!r}"
+            what = f"it shares its id with token {quoted(shared)}, which is spelled {quoted(to_characters(shared))}"
             raise _cannot_hold(place, added, what)
         if ids.setdefault(content, added.id) != added.id:
-            what = f"it is spelled like token {tokens[ids[content]]!r} (id {ids[content]})"
+            what = f"it is spelled like token {quoted(tokens[ids[content]])} (id {ids[content]})"
             raise _cannot_hold(place, added, what)
         if not content.isascii() and CHARACTER_TO_BYTE.keys() >= set(content):
             what = "its characters all stand for bytes, so it would be decoded as other ones"
@@ -248,14 +256,14 @@ def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
         if len(merge) != 2:
             token = b"".join(merge)
             raise FormatError(
-                f"{place}: cannot hold semantics 'ranks' with token {token!r} (id {ranks[token]}): lower ranks join "
-                f"its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
+                f"{place}: cannot hold semantics 'ranks' with token {quoted(token)} (id {ranks[token]}): lower ranks "
+                f"join its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
             )
     return merges
 
 
 def _cannot_hold(place: str, added: AddedToken, what: str) -> FormatError:
     return FormatError(
-        f"{place}: cannot hold {added.kind} {added.content!r} (id {added.id}): {what}. "
+        f"{place}: cannot hold {added.kind} {quoted(added.content)} (id {added.id}): {what}. "
         "Rename it, or use another format."
     )

@@ -8,6 +8,7 @@ errors in any case.
 """
 
 import json
+import math
 import re
 import reprlib
 from collections import Counter
@@ -17,9 +18,12 @@ from itertools import chain
 from typing import Any, Final, Never
 
 from tokenloom.errors import FormatError
+from tokenloom.formats.text import utf8_text
+from tokenloom.wording import quoted
 
 __all__ = ["Node", "parse_json"]
 
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -52,7 +56,7 @@ class Node:
         """What stands under a key that must be there, or at a place of a list."""
         if isinstance(key, str):
             if key not in self.members():
-                raise self.fault(f"lacks the key {key!r}", "Restore the file, or add the key")
+                raise self.fault(f"lacks the key {quoted(key)}", "Restore the file, or add the key")
             shown = key if _NAME.fullmatch(key) else reprlib.repr(key)
             return Node(self.value[key], f"{self.path}.{shown}" if self.path else shown, self.file)
         return Node(self.value[key], f"{self.path}[{key}]", self.file)
@@ -132,33 +136,57 @@ def parse_json(data: bytes, *, file: str) -> Node:
 
 
 def _parsed_slowly(data: bytes, file: str) -> Any:
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        _refuse(f"{file}, line {line}", f"byte {error.start} is not UTF-8 ({error.reason})")
+    text = utf8_text(data, place=file)
     if text.lstrip().startswith("<"):
         raise FormatError(f"{file}, line 1: it is a web page, no JSON. Download the file itself.")
     try:
-        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, file), parse_constant=_no_constant)
+        value = json.loads(
+            text,
+            object_pairs_hook=lambda pairs: _unique(pairs, file),
+            parse_constant=_no_constant,
+            parse_float=_finite,
+        )
     except json.JSONDecodeError as error:
         _refuse(f"{file}, line {error.lineno}, column {error.colno}", f"not JSON ({error.msg})")
     except FormatError:
         raise
     except (RecursionError, ValueError):  # ValueError: a number with thousands of digits, or none
         _refuse(file, "not JSON that is read here: it is nested too deeply or holds a number that is none")
+    _check_surrogates(text, value, file)
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise FormatError(f"{file}: an object has the key {double!r} twice. Delete one of the two entries.")
+        raise FormatError(f"{file}: an object has the key {quoted(double)} twice. Delete one of the two entries.")
     return value
 
 
 def _no_constant(name: str) -> Never:
     raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise ValueError(digits)
+    return number
+
+
+def _check_surrogates(text: str, value: Any, file: str) -> None:
+    """Refuse strings that no UTF-8 holds; only an escape can make one."""
+    escapes = list(_SURROGATE.finditer(text))
+    if not escapes:
+        return
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        lone = f"\\u{ord(error.object[error.start]):04x}"
+        at = next((escape.start() for escape in escapes if escape[0].lower() == lone), 0)
+        line = text.count("\n", 0, at) + 1
+        _refuse(f"{file}, line {line}", f"a string has the lone surrogate {lone}, which is no character")
 
 
 def _n_written_strings(data: bytes) -> int:

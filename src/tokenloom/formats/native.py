@@ -44,7 +44,8 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
     Args:
         spec: the tokenizer.
         folder: is created if needed; a folder that holds anything but a tokenizer is refused.
-        provenance: free values that JSON can hold; saved beside the tokenizer, no part of its fingerprint.
+        provenance: free values that JSON can hold; saved beside the tokenizer, no part of its fingerprint. What
+            `load_any` notes of a `tokenizer.json`, its truncation and padding, is written into the new one.
     Raises: StorageError if the folder is refused or cannot be written; it then is what it was.
     Warns: FormatWarning, after all is written, for each export that is left out because it cannot hold the tokenizer;
         one from an earlier save is removed.
@@ -60,7 +61,7 @@ def save(spec: TokenizerSpec, folder: PathLike, *, provenance: Mapping[str, Any]
     target = Path(folder)
     files = {TOKENIZER: encode_spec(spec), PROVENANCE: _provenance_json(target, dict(provenance or {}))}
     refusals = []
-    for names, contents in _exports(spec):
+    for names, contents in _exports(spec, provenance or {}):
         if isinstance(contents, FormatError):
             refusals.append(f"{str(target)!r}: saved without {' and '.join(names)}. {contents}")
         else:
@@ -110,8 +111,8 @@ def load(folder: PathLike) -> TokenizerSpec:
 
 
 def is_saved(path: PathLike) -> bool:
-    """Whether a folder holds what `save` writes, or a part of it."""
-    return os.path.exists(os.path.join(path, MANIFEST)) or os.path.exists(os.path.join(path, TOKENIZER))
+    """Whether a folder holds what `save` writes, or a part of it; a `manifest.json` alone may be anybody's."""
+    return os.path.exists(os.path.join(path, TOKENIZER)) or manifest_kind(Path(path)) is not None
 
 
 def load_with_provenance(folder: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
@@ -174,9 +175,9 @@ def claim(folder: Path) -> None:
         raise StorageError(
             f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
         ) from error
-    ours = {TOKENIZER, PROVENANCE, MANIFEST, *BESIDE}
-    if not {TOKENIZER, MANIFEST}.isdisjoint(names):  # else a tokenizer.json is somebody else's
-        ours |= _exported_names()
+    ours = {TOKENIZER, PROVENANCE, *BESIDE}
+    if is_saved(folder):  # else a tokenizer.json or a manifest.json is somebody else's
+        ours |= {MANIFEST, *_exported_names()}
     others = [name for name in names if name not in ours and not is_temporary(name)]
     if others:
         raise StorageError(
@@ -194,12 +195,14 @@ def _exported_names() -> frozenset[str]:
     return frozenset(name for export in EXPORTS.values() for name in export.names)
 
 
-def _exports(spec: TokenizerSpec) -> Iterator[tuple[tuple[str, ...], tuple[bytes, ...] | FormatError]]:
+def _exports(
+    spec: TokenizerSpec, provenance: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str, ...], tuple[bytes, ...] | FormatError]]:
     """Names and contents of the exports, or why they cannot be written."""
     from tokenloom.formats.exports import EXPORTS  # reading our own form needs none of it
 
     for export in EXPORTS.values():
         try:
-            yield export.names, export.render(spec)
+            yield export.names, export.render(spec, provenance)
         except FormatError as error:
             yield export.names, error

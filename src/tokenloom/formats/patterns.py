@@ -9,11 +9,14 @@ other classes, `(?i)` folds `ss` and `ß`. Of their texts only those are taken w
 """
 
 import re
+import reprlib
 from collections.abc import Mapping
-from typing import Final
+from difflib import get_close_matches
+from typing import Final, get_args
 
 from tokenloom.errors import FormatError, SpecError
-from tokenloom.spec import Pretokenizer
+from tokenloom.spec import PatternName, Pretokenizer
+from tokenloom.wording import quoted
 
 __all__ = ["ambiguity", "hf_pattern", "pretokenizer_of", "regex_pretokenizer"]
 
@@ -47,18 +50,30 @@ _ALIKE: Final = re.compile(
 _QUANTIFIER: Final = re.compile(r"[*+?][+?]?|\{[0-9]+(?:,[0-9]*)?\}(?![+?])")
 
 
-def pretokenizer_of(pattern: str, *, place: str) -> Pretokenizer:
-    """The pretokenizer that has this name or this regular expression; errors name `place`.
+def pretokenizer_of(pattern: str | Pretokenizer, *, place: str) -> Pretokenizer:
+    """The pretokenizer that has this name or this regular expression, or is given; errors name `place`.
+
+    A text without any sign of an expression is meant as a name.
 
     >>> pretokenizer_of("gpt2", place="x").type
     'gpt2'
+    >>> pretokenizer_of("cl100k-base", place="x")
+    Traceback (most recent call last):
+    tokenloom.errors.FormatError: x: 'cl100k-base' is no name of a pattern. Use 'cl100k', or a regular expression.
     """
-    if not re.fullmatch("[a-z0-9_]+", pattern):
+    if isinstance(pattern, Pretokenizer):
+        return pattern
+    if not isinstance(pattern, str):
+        what = f"pattern {reprlib.repr(pattern)} is of type {type(pattern).__name__}"
+        raise FormatError(f"{place}: {what}. Pass a name, a regular expression as str, or a Pretokenizer.")
+    if not re.fullmatch("[A-Za-z0-9_-]+", pattern):
         return regex_pretokenizer(pattern, place=place)
-    try:
-        return Pretokenizer(pattern)  # type: ignore[arg-type]  # it refuses unknown names
-    except SpecError as error:
-        raise FormatError(f"{place}: {error}") from error
+    names = (*get_args(PatternName), "none")
+    if pattern in names:
+        return Pretokenizer(pattern)  # type: ignore[arg-type]  # it is one of the names
+    meant = get_close_matches(pattern.lower().replace("-", "_"), names, n=1) or [", ".join(map(repr, names))]
+    shown = repr(meant[0]) if meant[0] in names else f"one of {meant[0]}"
+    raise FormatError(f"{place}: {quoted(pattern)} is no name of a pattern. Use {shown}, or a regular expression.")
 
 
 def regex_pretokenizer(regex: str, *, place: str) -> Pretokenizer:

@@ -24,7 +24,7 @@ def find_rank_file(name: str) -> Path:
     Raises: CorpusError, with the places that were looked at, if there is none.
     """
     places = list(_places(name))
-    found = next((place for place in places if place.is_file()), None)
+    found = next((place for place in places if os.path.isfile(place)), None)
     if found is None:
         encoding = ENCODINGS[name]
         shown = ", ".join(repr(str(place)) for place in places)

@@ -20,9 +20,11 @@ from base64 import b64encode
 from typing import TYPE_CHECKING, Final, Never
 
 from tokenloom.errors import FormatError
+from tokenloom.formats.id_holes import refuse_holes
+from tokenloom.formats.text import refuse_byte_order_mark
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_arena
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -155,6 +157,7 @@ def _has_all_bytes(arena: "Bytes", lengths: "Numbers") -> bool:
 
 def _parsed_lines(data: bytes, place: str) -> dict[int, tuple[int, bytes]]:
     """Line and token by rank."""
+    refuse_byte_order_mark(data, place=place)
     if data.lstrip().startswith(b"<"):
         _refuse(f"{place}, line 1", "it is a web page, not a rank file", "Download the file itself")
     tokens: dict[int, tuple[int, bytes]] = {}
@@ -167,10 +170,10 @@ def _parsed_lines(data: bytes, place: str) -> dict[int, tuple[int, bytes]]:
         token, rank = _parsed_line(line, f"{place}, line {number}")
         if rank in tokens:
             other, known = tokens[rank]
-            what = f"rank {rank} of token {token!r} is already that of {known!r} (line {other})"
+            what = f"rank {rank} of token {quoted(token)} is already that of {quoted(known)} (line {other})"
             _refuse(f"{place}, line {number}", what, "Give each token its own rank, or delete one of the two lines")
         if token in lines:
-            what = f"token {token!r} is already there (line {lines[token]})"
+            what = f"token {quoted(token)} is already there (line {lines[token]})"
             _refuse(f"{place}, line {number}", what, "Delete one of the two lines")
         tokens[rank], lines[token] = (number, token), number
     if rest or not whole:
@@ -200,6 +203,7 @@ def _packed(tokens: dict[int, tuple[int, bytes]], place: str) -> Arrays:
     if missing:
         what = f"{counted(len(missing), 'single byte')} of 256 have no rank, the first is {missing[0]!r}"
         _refuse(place, what, "Restore the file, or add a line for each: text that holds it could not be encoded")
+    refuse_holes(max(tokens), len(tokens), place=place)
     arena = [b""] * (max(tokens) + 1)
     for rank, (_, token) in tokens.items():
         arena[rank] = token

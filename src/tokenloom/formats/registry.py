@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from tokenloom.formats import native
+from tokenloom.formats import gpt2, native, tiktoken
 from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2, write_gpt2
 from tokenloom.formats.hf_json import HF_JSON, read_hf_json, write_hf_json
+from tokenloom.formats.lost_parts import Part
 from tokenloom.formats.tiktoken import RANKS, read_tiktoken, write_tiktoken
 from tokenloom.spec import TokenizerSpec
 
@@ -24,6 +25,7 @@ class Format:
         load: reads it back. What the files do not say is taken from GPT-2.
         keeps_special_tokens: whether the files say which tokens are special; if not, they come back as ordinary ones
             or not at all.
+        lacks: parts of a tokenizer that it has no room for; one that has them is refused (see `lost_parts`).
         semantics: what a tokenizer that is read has; one with other semantics is written if both give the same ids.
     """
 
@@ -31,6 +33,7 @@ class Format:
     save: Callable[[TokenizerSpec, Path], None]
     load: Callable[[Path], TokenizerSpec]
     keeps_special_tokens: bool
+    lacks: tuple[Part, ...]
     semantics: Literal["merges", "ranks", "any"]
 
 
@@ -40,6 +43,7 @@ FORMATS: Final[dict[str, Format]] = {
         save=lambda spec, folder: write_gpt2(spec, folder / VOCAB, folder / MERGES),
         load=lambda folder: read_gpt2(folder / VOCAB, folder / MERGES),
         keeps_special_tokens=False,
+        lacks=gpt2.LACKS,
         semantics="merges",
     ),
     "hf_json": Format(
@@ -47,6 +51,7 @@ FORMATS: Final[dict[str, Format]] = {
         save=lambda spec, folder: write_hf_json(spec, folder / HF_JSON),
         load=lambda folder: read_hf_json(folder / HF_JSON),
         keeps_special_tokens=True,
+        lacks=(),
         semantics="merges",
     ),
     "native": Format(
@@ -54,6 +59,7 @@ FORMATS: Final[dict[str, Format]] = {
         save=native.save,
         load=native.load,
         keeps_special_tokens=True,
+        lacks=(),
         semantics="any",
     ),
     "tiktoken": Format(
@@ -61,6 +67,7 @@ FORMATS: Final[dict[str, Format]] = {
         save=lambda spec, folder: write_tiktoken(spec, folder / RANKS),
         load=lambda folder: read_tiktoken(folder / RANKS, pattern="gpt2"),
         keeps_special_tokens=False,
+        lacks=tiktoken.LACKS,
         semantics="ranks",
     ),
 }

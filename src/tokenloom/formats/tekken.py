@@ -22,8 +22,8 @@ from tokenloom.formats.patterns import regex_pretokenizer
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_arena
-from tokenloom.storage import open_input
-from tokenloom.wording import counted
+from tokenloom.storage import read_input
+from tokenloom.wording import counted, quoted
 
 __all__ = ["TEKKEN", "parse_tekken", "read_tekken"]
 
@@ -37,6 +37,10 @@ _FIRST_NAMES: Final = (
 """Special tokens of files that do not list them."""
 _KEYS: Final = ("config", "vocab", "special_tokens", "image", "multimodal", "audio", "version", "type")
 _CONFIG: Final = ("pattern", "num_vocab_tokens", "default_vocab_size", "default_num_special_tokens", "version")
+_ENTRY: Final = ("rank", "token_bytes", "token_str")
+_VERSIONS: Final = ("v3", "v7", "v11", "v13", "v15")
+_MOST_SPECIALS: Final = 65_536
+"""Published files have a thousand; each costs memory, whether the file names it or not."""
 _RESTORE: Final = "Restore the file"
 
 
@@ -45,8 +49,7 @@ def read_tekken(path: str | os.PathLike[str]) -> TokenizerSpec:
 
     Raises: CorpusError for a missing file; FormatError naming file and place.
     """
-    with open_input(path) as file:
-        data = file.read()
+    data = read_input(path)
     return parse_tekken(data, place=str(Path(path)))
 
 
@@ -55,6 +58,10 @@ def parse_tekken(data: bytes, *, place: str) -> TokenizerSpec:
     top = parse_json(data, file=place).only(*_KEYS)
     config = top["config"].only(*_CONFIG)
     n_ids, n_special = config["default_vocab_size"].whole_number(), config["default_num_special_tokens"].whole_number()
+    _check_config(config)
+    if n_special > _MOST_SPECIALS:
+        what = f"{n_special:,} special tokens are more than any file has"
+        raise config["default_num_special_tokens"].fault(what, f"Use at most {_MOST_SPECIALS:,}")
     if not n_special <= n_ids <= ID_LIMIT:
         what = f"{n_ids} ids with {n_special} special ones among them cannot be"
         raise config.fault(what, f"Use at most {ID_LIMIT:,} ids, and fewer special ones")
@@ -75,6 +82,14 @@ def parse_tekken(data: bytes, *, place: str) -> TokenizerSpec:
         raise FormatError(f"{place}: {error}") from error
 
 
+def _check_config(config: Node) -> None:
+    version = config["version"].text()
+    if version not in _VERSIONS:
+        known = f"{', '.join(_VERSIONS[:-1])} and {_VERSIONS[-1]} are read here"
+        raise config["version"].fault(f"is {quoted(version)}, and {known}", "Upgrade tokenloom, or restore the file")
+    config.get("num_vocab_tokens", 0).whole_number()
+
+
 def _special_tokens(top: Node, n_special: int) -> tuple[AddedToken, ...]:
     listed = top.get("special_tokens")
     if listed.value is None:
@@ -84,7 +99,7 @@ def _special_tokens(top: Node, n_special: int) -> tuple[AddedToken, ...]:
         for item in listed.items():
             rank, text = item.only("rank", "token_str", "is_control")["rank"].whole_number(), item["token_str"].text()
             if rank >= n_special or rank in names:
-                what = f"{text!r} has rank {rank}, and ranks below {n_special} are for one special token each"
+                what = f"{quoted(text)} has rank {rank}, and ranks below {n_special} are for one special token each"
                 raise item.fault(what, "Give each its own rank")
             names[rank] = text
     return tuple(AddedToken(names.get(i, f"<SPECIAL_{i}>"), i) for i in range(n_special))
@@ -96,9 +111,17 @@ def _tokens(vocab: Node, n: int) -> list[bytes]:
     try:
         letters = [entry["token_bytes"] for entry in entries]
         tokens = list(map(binascii.a2b_base64, letters))
-        is_ranked = [entry["rank"] for entry in entries] == list(range(n))
+        ranks = [entry["rank"] for entry in entries]
+        is_ranked = ranks == list(range(n)) and set(map(type, ranks)) <= {int}
+        is_known = all(map(frozenset(_ENTRY).issuperset, entries))
         has_all_bytes = len({token for token in tokens if len(token) == 1}) == 256
-        if is_ranked and has_all_bytes and len(set(tokens)) == n and list(map(_spelled, tokens)) == letters:
+        if (
+            is_ranked
+            and is_known
+            and has_all_bytes
+            and len(set(tokens)) == n
+            and list(map(_spelled, tokens)) == letters
+        ):
             return tokens
     except (TypeError, KeyError, ValueError):
         pass
@@ -112,7 +135,7 @@ def _spelled(token: bytes) -> str:
 def _first_fault(vocab: Node, entries: Sequence[Any]) -> FormatError:
     first: dict[bytes, int] = {}
     for rank in range(len(entries)):
-        item = vocab[rank].only("rank", "token_bytes", "token_str")
+        item = vocab[rank].only(*_ENTRY)
         if item["rank"].whole_number() != rank:
             return item["rank"].fault(
                 f"is {item['rank'].value}, and entry {rank} must have rank {rank}", "Sort the entries"
@@ -125,6 +148,6 @@ def _first_fault(vocab: Node, entries: Sequence[Any]) -> FormatError:
         if not token or _spelled(token) != letters:
             return item["token_bytes"].fault(f"{reprlib.repr(letters)} is not what base64 makes of any token", _RESTORE)
         if (known := first.setdefault(token, rank)) != rank:
-            return item["token_bytes"].fault(f"token {token!r} is already vocab[{known}]", "Keep one of the two")
+            return item["token_bytes"].fault(f"token {quoted(token)} is already vocab[{known}]", "Keep one of the two")
     missing = next(token for byte in range(256) if (token := bytes([byte])) not in first)
     return vocab.fault(f"has no token for byte {missing!r}", f"{_RESTORE}: text that holds it could not be encoded")

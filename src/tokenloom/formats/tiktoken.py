@@ -31,25 +31,31 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, Never
 
-from tokenloom.errors import FormatError, SpecError
+from tokenloom.errors import FormatError, SpecError, SpecialTokenError
 from tokenloom.formats.encodings import ENCODINGS
+from tokenloom.formats.id_holes import refuse_packed_holes
+from tokenloom.formats.lost_parts import Part, refuse_lost
 from tokenloom.formats.patterns import pretokenizer_of
 from tokenloom.formats.rank_order import halves
 from tokenloom.formats.rank_table import parse_rank_table
 from tokenloom.spec import AddedToken, BpeModel, Pretokenizer, TokenizerSpec
+from tokenloom.spec.faults import find_merge_fault
 from tokenloom.spec.packing import UINT32_BYTES, unpack_arena
-from tokenloom.storage import open_input, replace_files
+from tokenloom.storage import read_input, replace_files
+from tokenloom.wording import quoted
 
-__all__ = ["RANKS", "name_by_checksum", "parse_tiktoken", "read_tiktoken", "render_tiktoken", "write_tiktoken"]
+__all__ = ["LACKS", "RANKS", "name_by_checksum", "parse_tiktoken", "read_tiktoken", "render_tiktoken", "write_tiktoken"]
 
 RANKS: Final = "tokenizer.tiktoken"
+LACKS: Final[tuple[Part, ...]] = ("characters", "normalizer", "sequence", "custom pattern", "flags", "postprocessor")
+"""See `lost_parts`; the named patterns and special tokens are passed to tiktoken beside the file."""
 
 
 def read_tiktoken(
     path: str | os.PathLike[str],
     *,
     name: str | None = None,
-    pattern: str | None = None,
+    pattern: str | Pretokenizer | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> TokenizerSpec:
     """Read a rank file.
@@ -59,12 +65,12 @@ def read_tiktoken(
         name: a published encoding, such as "cl100k_base": its pattern and special tokens, and the file must have its
             checksum. Without a name and a pattern, the file must be that of a published encoding, known by its
             checksum.
-        pattern: for any other file, how text is cut: the name of a pretokenizer or a regular expression.
+        pattern: for any other file, how text is cut: the name of a pretokenizer, a `Pretokenizer`, or a regular
+            expression. Text that no match of an expression covers is kept here; tiktoken drops it.
         special_tokens: ids by content; None for those of the published encoding, or none.
-    Raises: CorpusError for a missing file; FormatError naming file and line; SpecialTokenError.
+    Raises: CorpusError for a missing file; FormatError naming file and line, also for special tokens that cannot be.
     """
-    with open_input(path) as file:
-        data = file.read()
+    data = read_input(path)
     return parse_tiktoken(data, place=str(Path(path)), name=name, pattern=pattern, special_tokens=special_tokens)
 
 
@@ -73,19 +79,19 @@ def parse_tiktoken(
     *,
     place: str,
     name: str | None = None,
-    pattern: str | None = None,
+    pattern: str | Pretokenizer | None = None,
     special_tokens: Mapping[str, int] | None = None,
 ) -> TokenizerSpec:
     """The content of a rank file; errors name `place`. See `read_tiktoken`."""
     if name is not None and pattern is not None:
-        _refuse(place, f"it is read with name {name!r} and with a pattern", "Pass one of the two")
+        _refuse(place, f"it is read with name {quoted(name)} and with a pattern", "Pass one of the two")
     if pattern is not None:
         pretokenizer = pretokenizer_of(pattern, place=place)
         return _with_specials(parse_rank_table(data, place=place), pretokenizer, special_tokens or {}, place)
     if name is None:
         name = _known_name(data, place)
     elif name not in ENCODINGS:
-        _refuse(place, f"{name!r} is no published encoding", f"Pass one of {_names()}, or a pattern")
+        _refuse(place, f"{quoted(name)} is no published encoding", f"Pass one of {_names()}, or a pattern")
     encoding = ENCODINGS[name]
     _check_sum(data, name, place)
     specials = encoding.special_tokens if special_tokens is None else special_tokens
@@ -111,7 +117,7 @@ def _check_sum(data: bytes, name: str, place: str) -> None:
     checksum = hashlib.sha256(data).hexdigest()
     if checksum == ENCODINGS[name].sha256:
         return
-    what = f"it is not the rank file of {name!r}: its SHA-256 is {checksum}, not {ENCODINGS[name].sha256}"
+    what = f"it is not the rank file of {quoted(name)}: its SHA-256 is {checksum}, not {ENCODINGS[name].sha256}"
     _refuse(place, what, f"Download {ENCODINGS[name].url} again, or pass a pattern if the file is another one")
 
 
@@ -119,10 +125,14 @@ def _with_specials(
     table: tuple[bytes, bytes], pretokenizer: Pretokenizer, special_tokens: Mapping[str, int], place: str
 ) -> TokenizerSpec:
     token_bytes, token_offsets = table
-    added = sorted((AddedToken(content, token_id) for content, token_id in special_tokens.items()), key=lambda x: x.id)
+    try:
+        added = sorted((AddedToken(*token) for token in special_tokens.items()), key=lambda token: token.id)
+    except (SpecError, SpecialTokenError) as error:
+        raise FormatError(f"{place}: {error}") from error
     if added:
         n_ids = len(token_offsets) // UINT32_BYTES - 1
         token_offsets += token_offsets[-UINT32_BYTES:] * max(0, added[-1].id + 1 - n_ids)
+    refuse_packed_holes(token_offsets, n_added=len(added), place=place)
     try:
         return TokenizerSpec(
             model=BpeModel("ranks"),
@@ -132,7 +142,7 @@ def _with_specials(
             token_offsets=token_offsets,
             merges=b"",
         )
-    except SpecError as error:
+    except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place}: {error}") from error
 
 
@@ -143,9 +153,11 @@ def _names() -> str:
 def write_tiktoken(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:
     """Write the tokens without the special ones as a rank file; the module shows how tiktoken reads it.
 
-    Raises: FormatError if ranks do not say what the merges say: the order of ids is not the order of merges, a token
-        comes from none of them, or lower ranks join its bytes to another pair than its merge; StorageError if the file
-        cannot be written.
+    A custom pattern is refused: text that its matches do not cover is kept here, and dropped by tiktoken.
+
+    Raises: FormatError if the tokenizer has parts that tiktoken has not (`LACKS`), or if ranks do not say what the
+        merges say: the order of ids is not the order of merges, a token comes from none of them, or lower ranks join
+        its bytes to another pair than its merge; StorageError if the file cannot be written.
     """
     replace_files({Path(path): render_tiktoken(spec, place=str(path))})
 
@@ -158,15 +170,7 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
     >>> render_tiktoken(spec).splitlines()[-2:]
     [b'/w== 255', b'YWI= 256']
     """
-    if spec.model.unit != "byte":
-        raise _cannot_hold(place, "its model joins characters")
-    for added in spec.added_tokens:
-        if added.flags():
-            raise _cannot_hold(place, f"{added.kind} {added.content!r} has the flags {sorted(added.flags())}")
-    if spec.normalizer:
-        raise _cannot_hold(place, "it has a normalizer")
-    if spec.pretokenizer.type == "sequence":
-        raise _cannot_hold(place, "its pretokenizer is a sequence, and tiktoken cuts by one pattern")
+    refuse_lost(spec, lacks=LACKS, place=place, holder="a rank file")
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
     if spec.model.semantics == "merges":
         _check_ranks(spec, tokens, place)
@@ -178,21 +182,25 @@ def _check_ranks(spec: TokenizerSpec, tokens: list[bytes], place: str) -> None:
     """Refuse merges that ids cannot say in the place of ranks."""
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
     merges = spec.merge_list()
+    if fault := find_merge_fault(merges, ids):
+        raise _cannot_hold(place, f"merge {fault.merge_rank}: {fault.what}")
     made = [ids[left + right] for left, right in merges]
     unmade = set(ids.values()).difference(made)
     for token_id in sorted(unmade):
         if len(tokens[token_id]) > 1:
-            what = f"token {tokens[token_id]!r} (id {token_id}) comes from no merge, but would from its rank"
+            what = f"token {quoted(tokens[token_id])} (id {token_id}) comes from no merge, but would from its rank"
             raise _cannot_hold(place, what)
     for rank, (before, after) in enumerate(pairwise(made), 1):
         if before >= after:
-            what = f"merge {rank} makes {tokens[after]!r} (id {after}), the merge before it {tokens[before]!r}"
+            what = (
+                f"merge {rank} makes {quoted(tokens[after])} (id {after}), the merge before it {quoted(tokens[before])}"
+            )
             raise _cannot_hold(place, f"the order of ids is not the order of merges: {what} (id {before})")
     for merge in merges:
         token = b"".join(merge)
         if (parts := tuple(halves(token, ids))) != merge:
-            what = f"token {token!r} (id {ids[token]}) is merged from {merge!r}, but lower ranks give {parts!r}"
-            raise _cannot_hold(place, what)
+            what = f"token {quoted(token)} (id {ids[token]}) is merged from {quoted(merge)}"
+            raise _cannot_hold(place, f"{what}, but lower ranks give {quoted(parts)}")
 
 
 def _refuse(place: str, what: str, remedy: str) -> Never:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from tokenloom.errors import StorageError
 from tokenloom.formats import native
+from tokenloom.formats.detect import load_any
+from tokenloom.formats.encodings import ENCODINGS
 from tokenloom.shards import layout, open_shards
 from tokenloom.storage import read_manifest, verify_folder
 from tokenloom.storage.manifest import manifest_kind
@@ -25,6 +27,7 @@ class Verified:
         n_files: files that the manifest lists.
         n_bytes: their bytes, all read and compared.
         fingerprint: of the tokenizer.
+        has_checksums: False for a tokenizer of another library: it can be read, and there is nothing to compare.
     """
 
     folder: Path
@@ -32,6 +35,7 @@ class Verified:
     n_files: int
     n_bytes: int
     fingerprint: str
+    has_checksums: bool = True
 
 
 def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) -> Verified:
@@ -40,11 +44,13 @@ def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) 
     Of shards, every id must also have a token, and documents must follow each other.
 
     Args:
-        folder: what `Tokenizer.save` or `tokenloom encode` has written.
+        folder: what `Tokenizer.save` or `tokenloom encode` has written; a tokenizer of another library is read alone.
         progress: called with the stage `"verify"`, the bytes read and how many there are.
     Raises: StorageError or FormatError naming the first file and what is wrong with it.
     """
     place = Path(folder)
+    if foreign := _foreign(place):
+        return foreign
     kind = manifest_kind(place) or native.KIND
     if kind not in {native.KIND, layout.KIND}:
         raise StorageError(
@@ -59,6 +65,17 @@ def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) 
         verify_folder(place, kind=kind, progress=report)
         fingerprint = native.load(place).fingerprint
     return Verified(place, kind, len(files), n_bytes, fingerprint)
+
+
+def _foreign(place: Path) -> Verified | None:
+    """A tokenizer of another library; None for what is ours, or no tokenizer."""
+    if native.is_saved(place) or not (os.path.lexists(place) or str(place) in ENCODINGS):
+        return None
+    try:
+        spec, _ = load_any(place)
+    except StorageError:  # a folder without any
+        return None
+    return Verified(place, native.KIND, 0, 0, spec.fingerprint, has_checksums=False)
 
 
 def _report(progress: Progress, n_bytes: int, done: int) -> None:

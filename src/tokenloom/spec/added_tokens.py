@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tokenloom.errors import SpecError, SpecialTokenError
 from tokenloom.spec.components import ID_LIMIT, lone_surrogate
+from tokenloom.wording import quoted
 
 __all__ = ["FLAGS", "AddedToken", "special_contents"]
 
@@ -44,26 +45,28 @@ class AddedToken:
 
     def __post_init__(self) -> None:
         if not isinstance(self.content, str):
-            raise SpecialTokenError(f"special token {self.content!r}: it is no string. Pass its text as str.")
+            raise SpecialTokenError(f"special token {quoted(self.content)}: it is no string. Pass its text as str.")
         if not self.content:
             raise SpecialTokenError(
-                f"{self.kind} with id {self.id!r}: it is empty, so it would match everywhere. "
+                f"{self.kind} with id {quoted(self.id)}: it is empty, so it would match everywhere. "
                 "Give it a text of at least one character."
             )
         surrogate = lone_surrogate(self.content)
         if surrogate is not None:
             raise SpecialTokenError(
-                f"{self.kind} {self.content!r}: character {surrogate} is a lone surrogate, which "
+                f"{self.kind} {quoted(self.content)}: character {surrogate} is a lone surrogate, which "
                 "has no UTF-8 bytes. Remove it."
             )
         if type(self.id) is not int or not 0 <= self.id < ID_LIMIT:
             raise SpecError(
-                f"{self.kind} {self.content!r}: {self.id!r} is not an id. "
+                f"{self.kind} {quoted(self.content)}: {quoted(self.id)} is not an id. "
                 f"Use a whole number from 0 to {ID_LIMIT - 1:,}."
             )
         for flag, value in ((flag, getattr(self, flag)) for flag in FLAGS):
             if type(value) is not bool:
-                raise SpecError(f"{self.kind} {self.content!r}: its flag {flag} is {value!r}. Use True or False.")
+                raise SpecError(
+                    f"{self.kind} {quoted(self.content)}: its flag {flag} is {quoted(value)}. Use True or False."
+                )
 
     @property
     def kind(self) -> str:
@@ -94,7 +97,9 @@ def special_contents(contents: Iterable[str] | None) -> tuple[str, ...]:
     if contents is None:
         return ()
     if isinstance(contents, str):
-        raise SpecialTokenError(f"special_tokens: {contents!r} is one string, not a list. Pass [{contents!r}].")
+        raise SpecialTokenError(
+            f"special_tokens: {quoted(contents)} is one string, not a list. Pass [{quoted(contents)}]."
+        )
     if not isinstance(contents, Iterable):
         raise SpecialTokenError(f"special_tokens: {reprlib.repr(contents)} is no list. Pass a list of str.")
     listed = tuple(contents)
@@ -102,6 +107,6 @@ def special_contents(contents: Iterable[str] | None) -> tuple[str, ...]:
     for content in listed:
         AddedToken(content, 0)
         if content in seen:
-            raise SpecialTokenError(f"special token {content!r}: it is listed twice. Keep one of the two.")
+            raise SpecialTokenError(f"special token {quoted(content)}: it is listed twice. Keep one of the two.")
         seen.add(content)
     return listed

@@ -26,6 +26,7 @@ from tokenloom.spec.normalizer import Normalizer
 from tokenloom.spec.packing import pack_arena, pack_uint32
 from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
+from tokenloom.wording import quoted
 
 __all__ = ["build_spec"]
 
@@ -104,7 +105,7 @@ def _joined(
         known_id = ids.get(token.content.encode(), token.id)
         if known_id != token.id:
             raise SpecError(
-                f"{token.kind} {token.content!r}: its id is {token.id}, and in the vocabulary {known_id}. "
+                f"{token.kind} {quoted(token.content)}: its id is {token.id}, and in the vocabulary {known_id}. "
                 "Give it the id of the vocabulary."
             )
     return tuple(sorted(tokens, key=lambda token: token.id))

@@ -9,6 +9,7 @@ from typing import Final, Literal, get_args
 from tokenloom.errors import SpecError
 from tokenloom.spec.patterns import KNOWN_PATTERNS, NAMED_PATTERNS, digits_pattern
 from tokenloom.spec.pretokenizer_steps import PretokenizerStep, lone_surrogate
+from tokenloom.wording import quoted
 
 __all__ = [
     "ID_LIMIT",
@@ -81,7 +82,7 @@ class Pretokenizer:
     def __post_init__(self) -> None:
         if self.type not in _TYPES:
             known = ", ".join(map(repr, _TYPES[:-1]))
-            raise SpecError(f"pretokenizer: unknown type {self.type!r}. Use {known} or {_TYPES[-1]!r}.")
+            raise SpecError(f"pretokenizer: unknown type {quoted(self.type)}. Use {known} or {_TYPES[-1]!r}.")
         known_digits = _DIGITS.get(self.type, ())
         if known_digits and self.digits is None:
             object.__setattr__(self, "digits", 3)
@@ -90,7 +91,7 @@ class Pretokenizer:
         if self.type == "custom":
             _check_regex(self.regex)
         elif self.regex is not None:
-            raise SpecError(f"pretokenizer {self.type!r}: it has no regex. Use type 'custom' for {self.regex!r}.")
+            raise SpecError(f"pretokenizer {self.type!r}: it has no regex. Use type 'custom' for {quoted(self.regex)}.")
         object.__setattr__(self, "steps", tuple(self.steps))
         _check_steps(self.type, self.steps)
 
@@ -165,17 +166,15 @@ def _check_steps(pretokenizer_type: str, steps: tuple[PretokenizerStep, ...]) ->
 def _check_regex(regex: object) -> None:
     """Refuse what is no pattern, and one that has a name: the same cuts must not have two descriptions."""
     if not isinstance(regex, str):
-        raise SpecError(f"pretokenizer 'custom': regex {regex!r} is no pattern. Pass its text as str.")
+        raise SpecError(f"pretokenizer 'custom': regex {quoted(regex)} is no pattern. Pass its text as str.")
     surrogate = lone_surrogate(regex)
     if surrogate is not None:
         raise SpecError(
-            f"pretokenizer 'custom': character {surrogate} of regex {regex!r} is a lone surrogate, which no text has. "
-            "Remove it."
+            f"pretokenizer 'custom': character {surrogate} of regex {quoted(regex)} is a lone surrogate, which no text "
+            "has. Remove it."
         )
     if regex in KNOWN_PATTERNS:
         name, _ = KNOWN_PATTERNS[regex]
         raise SpecError(
-            f"pretokenizer 'custom': regex {regex!r} is the pattern of {name!r}. Use Pretokenizer.from_pattern."
+            f"pretokenizer 'custom': regex {quoted(regex)} is the pattern of {name!r}. Use Pretokenizer.from_pattern."
         )
-
-

@@ -13,7 +13,7 @@ from typing import Final
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import ID_LIMIT
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 __all__ = [
     "Fault",
@@ -49,7 +49,7 @@ class Fault:
     def _place(self) -> str:
         if self.merge_rank is not None:
             return f"merge {self.merge_rank}"
-        return self.whole if self.token_id is None else f"vocabulary, id {self.token_id!r}"
+        return self.whole if self.token_id is None else f"vocabulary, id {quoted(self.token_id)}"
 
 
 class FaultError(SpecError):
@@ -79,7 +79,9 @@ def find_vocabulary_fault(vocabulary: Mapping[int, bytes]) -> Fault | None:
         return Fault("it is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1:,}", token_id=bad)
     if set(map(type, tokens)) - {bytes}:
         token_id = next(i for i, token in vocabulary.items() if type(token) is not bytes)
-        return Fault(f"its token {vocabulary[token_id]!r} is not bytes", "Pass tokens as bytes", token_id=token_id)
+        return Fault(
+            f"its token {quoted(vocabulary[token_id])} is not bytes", "Pass tokens as bytes", token_id=token_id
+        )
     distinct = set(tokens)
     if b"" in distinct:
         token_id = next(i for i, token in vocabulary.items() if not token)
@@ -116,7 +118,7 @@ def find_special_part(merges: Sequence[tuple[bytes, bytes]], special: Collection
         return None
     rank = next(rank for rank, pair in enumerate(merges) if not contents.isdisjoint(pair))
     token = next(token for token in merges[rank] if token in contents)
-    what = f"its part {token!r} is a special token, which no merge makes"
+    what = f"its part {quoted(token)} is a special token, which no merge makes"
     return Fault(what, "Drop the merge, or do not name the token as special", merge_rank=rank)
 
 
@@ -140,13 +142,13 @@ def _first_merge_fault(merges: Sequence[tuple[bytes, bytes]], tokens: Container[
         left, right = pair
         for token in pair:
             if not isinstance(token, bytes):
-                return Fault(f"its part {token!r} is not bytes", "Pass both parts as bytes", merge_rank=rank)
+                return Fault(f"its part {quoted(token)} is not bytes", "Pass both parts as bytes", merge_rank=rank)
         for role, token in (("left part", left), ("right part", right), ("result", left + right)):
             if token not in tokens:
-                what = f"the {role} {token!r} of {left!r} + {right!r} is not in the vocabulary"
+                what = f"the {role} {quoted(token)} of {quoted(left)} + {quoted(right)} is not in the vocabulary"
                 return Fault(what, "Add the token or drop the merge", merge_rank=rank)
         if first_rank.setdefault((left, right), rank) != rank:
-            what = f"{left!r} + {right!r} is already merge {first_rank[left, right]}"
+            what = f"{quoted(left)} + {quoted(right)} is already merge {first_rank[left, right]}"
             return Fault(what, "Keep one of the two", merge_rank=rank)
     return None
 
@@ -155,6 +157,6 @@ def _double_token(vocabulary: Mapping[int, bytes]) -> Fault:
     owner: dict[bytes, int] = {}
     for token_id, token in vocabulary.items():
         if owner.setdefault(token, token_id) != token_id:
-            what = f"its token {token!r} already has id {owner[token]}"
+            what = f"its token {quoted(token)} already has id {owner[token]}"
             return Fault(what, "Keep one of the two ids", token_id=token_id)
     raise AssertionError("unreachable: called only when a token is there twice")

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import UNICODE_VERSION, lone_surrogate
+from tokenloom.wording import quoted
 
 __all__ = [
     "Lowercase",
@@ -148,6 +149,6 @@ _STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(NormalizerStep
 
 def _check_text(step: str, text: object, *, may_be_empty: bool) -> None:
     if not isinstance(text, str) or not (text or may_be_empty):
-        raise SpecError(f"normalizer, {step}: {text!r} is no text. Pass a str of at least one character.")
+        raise SpecError(f"normalizer, {step}: {quoted(text)} is no text. Pass a str of at least one character.")
     if lone_surrogate(text) is not None:
-        raise SpecError(f"normalizer, {step}: {text!r} has a lone surrogate. Remove it.")
+        raise SpecError(f"normalizer, {step}: {quoted(text)} has a lone surrogate. Remove it.")

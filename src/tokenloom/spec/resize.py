@@ -14,7 +14,7 @@ from tokenloom.spec.added_tokens import AddedToken
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_arena, unpack_uint32
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 __all__ = ["padded_spec", "reserved_spec", "truncated_spec"]
 
@@ -69,8 +69,8 @@ def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
     nobody named. With semantics "ranks" the tokens of the lowest ranks stay. Ids are renumbered from 0 without holes
     and keep their order, which for the result of a training gives the result of the smaller training.
 
-    Raises: SpecError if the size is less than what stays, or more than there is; and for a model that joins characters,
-        as its merges may join parts that are made later.
+    Raises: SpecError if the size is less than what stays or more than there is, if a merge makes no token, and for a
+        model that joins characters, as its merges may join parts that are made later.
 
     >>> from tokenloom.spec import build_spec
     >>> vocabulary = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the"}
@@ -105,7 +105,11 @@ def _steps(spec: TokenizerSpec, tokens: list[bytes]) -> list[int]:
     if spec.model.semantics == "ranks":
         return [token_id for token_id, token in enumerate(tokens) if len(token) > 1]
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
-    return [ids[left + right] for left, right in spec.merge_list()]
+    try:
+        return [ids[left + right] for left, right in spec.merge_list()]
+    except KeyError as error:
+        what = f"a merge makes {quoted(error.args[0])}, which is not in the vocabulary"
+        raise SpecError(f"merges: {what}. Add the token or drop the merge.") from None
 
 
 def _check_size(vocabulary_size: int, fewest: int, most: int) -> None:

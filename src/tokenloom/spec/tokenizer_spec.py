@@ -20,7 +20,7 @@ from tokenloom.spec.model import BpeModel
 from tokenloom.spec.normalizer import Normalizer
 from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
 from tokenloom.spec.postprocessor import Template
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 __all__ = ["TokenizerSpec"]
 
@@ -185,10 +185,10 @@ def _check_added_tokens(added_tokens: tuple[AddedToken, ...]) -> None:
     contents: set[str] = set()
     for added in added_tokens:
         if added.content in contents:
-            raise SpecialTokenError(f"{added.kind} {added.content!r}: it is listed twice. Keep one of the two.")
+            raise SpecialTokenError(f"{added.kind} {quoted(added.content)}: it is listed twice. Keep one of the two.")
         if added.id in ids:
             raise SpecialTokenError(
-                f"{added.kind} {added.content!r}: another one has its id {added.id} too. Give each its own id."
+                f"{added.kind} {quoted(added.content)}: another one has its id {added.id} too. Give each its own id."
             )
         ids.add(added.id)
         contents.add(added.content)
@@ -201,13 +201,13 @@ def _check_added_ids(added_tokens: tuple[AddedToken, ...], n_ids: int, arena: by
     for added in added_tokens:
         if added.id >= n_ids:
             raise SpecError(
-                f"{added.kind} {added.content!r}: its id {added.id} is outside the {counted(n_ids, 'id')} of "
+                f"{added.kind} {quoted(added.content)}: its id {added.id} is outside the {counted(n_ids, 'id')} of "
                 "token_offsets. Add an empty token for it."
             )
         token = arena[offsets[added.id] : offsets[added.id + 1]]
         if token and token != added.content.encode():
             raise SpecError(
-                f"id {added.id}: it belongs to {added.kind} {added.content!r} and to token {token!r}. "
+                f"id {added.id}: it belongs to {added.kind} {quoted(added.content)} and to token {quoted(token)}. "
                 "Give one of them another id."
             )
     highest = added_tokens[-1].id if added_tokens else -1

@@ -13,7 +13,7 @@ from tokenloom.storage.manifest import (
     write_folder,
     write_manifest,
 )
-from tokenloom.storage.paths import input_bytes, is_folder, open_input
+from tokenloom.storage.paths import has_entry, input_bytes, is_folder, open_input, read_input
 
 __all__ = [
     "Compression",
@@ -26,12 +26,14 @@ __all__ = [
     "decode_envelope",
     "encode_envelope",
     "find_compression",
+    "has_entry",
     "input_bytes",
     "is_folder",
     "measure_file",
     "open_input",
     "read_envelope",
     "read_folder",
+    "read_input",
     "read_manifest",
     "replace_files",
     "verify_folder",

@@ -12,9 +12,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final, Never
 
-from tokenloom.errors import StorageError
+from tokenloom.errors import CorpusError, StorageError
 from tokenloom.storage.atomic import atomic_write, replace_files
 from tokenloom.storage.canonical import canonical_json, parse_canonical
+from tokenloom.storage.paths import open_input, read_input
 from tokenloom.wording import counted
 
 __all__ = [
@@ -146,7 +147,7 @@ def read_folder(folder: Path, *, kind: str, names: Container[str] | None = None)
 def manifest_kind(folder: Path) -> str | None:
     """What a folder says that it holds, unverified; None if it has no readable manifest."""
     try:
-        manifest = parse_canonical((folder / MANIFEST).read_bytes())
+        manifest = parse_canonical(read_input(folder / MANIFEST))
     except (OSError, ValueError):
         return None
     kind = manifest.get("kind") if isinstance(manifest, dict) else None
@@ -161,14 +162,16 @@ def _manifest(rows: Mapping[str, FileRow], kind: str, header: Mapping[str, Any])
 
 def _parsed(folder: Path, kind: str) -> dict[str, Any]:
     """The manifest of this kind and version."""
-    if not folder.is_dir():
-        if folder.exists():
+    if not os.path.isdir(folder):
+        if os.path.exists(folder):
             raise StorageError(f"{str(folder)!r}: is a file, not a folder. Name the folder that was saved.")
         raise StorageError(f"{str(folder)!r}: there is no such folder. Check the path.")
     try:
-        manifest = parse_canonical((folder / MANIFEST).read_bytes())
-    except FileNotFoundError:
-        _incomplete(folder, "it has no manifest.json, which is written last")
+        manifest = parse_canonical(read_input(folder / MANIFEST))
+    except CorpusError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            _incomplete(folder, "it has no manifest.json, which is written last")
+        raise StorageError(str(error)) from error
     except (OSError, ValueError) as error:
         _incomplete(folder, f"its manifest.json cannot be read ({error})")
     version = manifest.get("manifest_version") if isinstance(manifest, dict) else None
@@ -192,11 +195,11 @@ def _is_row(name: str, row: Any) -> bool:
 
 def _open(folder: Path, name: str) -> BinaryIO:
     try:
-        return open(folder / name, "rb")
-    except FileNotFoundError:
-        _incomplete(folder, f"its file {name!r} is missing")
-    except OSError as error:
-        _incomplete(folder, f"its file {name!r} cannot be read ({error.strerror})")
+        return open_input(folder / name)
+    except CorpusError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            _incomplete(folder, f"its file {name!r} is missing")
+        raise StorageError(str(error)) from error
 
 
 def _check(folder: Path, name: str, row: FileRow, size: int, sha256: str) -> None:

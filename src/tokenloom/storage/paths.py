@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from tokenloom.errors import CorpusError
+from tokenloom.wording import format_bytes
 
-__all__ = ["input_bytes", "is_folder", "open_input"]
+__all__ = ["has_entry", "input_bytes", "is_folder", "open_input", "read_input"]
 
+MOST_BYTES: Final = 4 << 30
+"""Of a file that is read as a whole: far above real tokenizers, and below what a machine's memory holds."""
 _MOST_SHOWN: Final = 300
 """Characters of a name in a message: a name that is longer is a text in the place of a path."""
 
@@ -20,15 +23,47 @@ PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 def open_input(path: PathLike) -> BinaryIO:
     """Open a local file for reading bytes.
 
-    Raises: CorpusError if it is missing, a folder, or cannot be read; the message says what to do about it.
+    Raises: CorpusError if it is missing, a folder, a pipe or a device, or cannot be read; the message says what to do
+        about it.
 
     >>> open_input("no-such-folder/corpus.txt")
     Traceback (most recent call last):
     tokenloom.errors.CorpusError: 'no-such-folder/corpus.txt': there is no folder 'no-such-folder'. Check the path.
     """
+    input_bytes(path)  # a pipe would hold its opener until somebody writes into it
     name = os.fsdecode(path)
     with _named_errors(name):
         return open(name, "rb")
+
+
+def read_input(path: PathLike) -> bytes:
+    """All bytes of a local file.
+
+    Raises: CorpusError as `open_input`, and for a file that is longer than any tokenizer, or cannot be read to its end.
+    """
+    name = os.fsdecode(path)
+    with open_input(path) as file, _named_errors(name):
+        n_bytes = os.fstat(file.fileno()).st_size
+        if n_bytes <= MOST_BYTES:
+            return file.read(MOST_BYTES)
+    what = f"has {format_bytes(n_bytes)}, and is read as a whole up to {format_bytes(MOST_BYTES)}"
+    raise CorpusError(f"{shown(name)}: {what}. Name the file of a tokenizer.")
+
+
+def has_entry(folder: PathLike, name: str) -> bool:
+    """Whether a folder has anything of this name but a folder. Raises: CorpusError if the folder cannot be looked at.
+
+    `os.path.isfile` would say False where the right to look is missing.
+    """
+    path = os.path.join(os.fsdecode(folder), name)
+    try:
+        return not stat.S_ISDIR(os.stat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        what = f"cannot be looked through for {name!r} ({reason})"
+        raise CorpusError(f"{shown(os.fsdecode(folder))}: {what}. Change its permissions (chmod +x).") from error
 
 
 def input_bytes(path: PathLike) -> int:
@@ -67,9 +102,11 @@ def _named_errors(name: str) -> Iterator[None]:
     except PermissionError as error:
         if os.path.isdir(name):  # what Windows raises for a folder
             raise CorpusError(f"{shown(name)}: is a folder. Name a file inside it.") from error
-        raise CorpusError(f"{shown(name)}: may not be read by this user. Change its permissions (chmod +r).") from error
-    except (OSError, ValueError) as error:  # ValueError: a NUL character in the name
-        reason = getattr(error, "strerror", None) or str(error)
+        raise CorpusError(
+            f"{shown(name)}: may not be read by this user. Change its permissions (chmod +r, +x of its folder)."
+        ) from error
+    except (OSError, ValueError, MemoryError) as error:  # ValueError: a NUL character in the name
+        reason = getattr(error, "strerror", None) or str(error) or "there is not enough memory"
         raise CorpusError(
             f"{shown(name)}: cannot be read ({reason}). Check the path, or copy the file elsewhere."
         ) from error
@@ -77,7 +114,7 @@ def _named_errors(name: str) -> Iterator[None]:
 
 def _what_is_missing(name: str) -> str:
     parent = Path(name).parent
-    if not parent.is_dir():
+    if not os.path.isdir(parent):
         return f"there is no folder {shown(str(parent))}"
     if os.path.islink(name):
         return f"is a link to {os.readlink(name)!r}, which does not exist"

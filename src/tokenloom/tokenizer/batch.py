@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
+from tokenloom.errors import EncodeError
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class TokenBatch:
     Args:
         ids: all ids, one document after the other, uint32 of shape (n_tokens,).
         starts: where each document begins in `ids`, and the end, int64 of shape (n_docs + 1,).
-    Raises: ValueError if dtype, shape or order are others.
+    Raises: EncodeError if dtype, shape or order are others.
 
     >>> import numpy as np
     >>> batch = TokenBatch(np.array([5, 6, 7], dtype=np.uint32), np.array([0, 2, 2, 3], dtype=np.int64))
@@ -37,17 +38,17 @@ class TokenBatch:
 
     def __post_init__(self) -> None:
         if self.ids.dtype.str[1:] != "u4" or self.ids.ndim != 1:
-            raise ValueError(
+            raise EncodeError(
                 f"TokenBatch.ids: has dtype {self.ids.dtype} and shape {self.ids.shape}. "
                 "Pass uint32 of shape (n_tokens,)."
             )
         if self.starts.dtype.str[1:] != "i8" or self.starts.ndim != 1 or not len(self.starts):
-            raise ValueError(
+            raise EncodeError(
                 f"TokenBatch.starts: has dtype {self.starts.dtype} and shape {self.starts.shape}. "
                 "Pass int64 of shape (n_docs + 1,)."
             )
         if self.starts[0] != 0 or self.starts[-1] != len(self.ids) or (self.starts[1:] < self.starts[:-1]).any():
-            raise ValueError(
+            raise EncodeError(
                 f"TokenBatch.starts: does not rise from 0 to the {counted(len(self.ids), 'id')}. "
                 "Pass where each document begins, and the end."
             )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tokenloom import _core
 from tokenloom.errors import DecodeError
+from tokenloom.tokenizer.options import check_token
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def decode_with_offsets(core: _core.Pipeline, ids: Iterable[int]) -> tuple[str, 
 
 def id_of(core: _core.Pipeline, token: bytes) -> int:
     """The id of a token."""
-    token_id = core.id_of(token)
+    token_id = core.id_of(check_token(token))
     if token_id is None:
         size = counted(core.size, "id")
         raise DecodeError(f"token {token!r} is not in the vocabulary of {size}. Encode it to see its parts.")

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from tokenloom import _core
-from tokenloom.errors import EncodeError, SpecError, SpecialTokenError, TokenloomError
+from tokenloom.errors import DecodeError, EncodeError, SpecError, SpecialTokenError, TokenloomError
 from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.components import lone_surrogate
+from tokenloom.wording import quoted
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
@@ -18,6 +19,7 @@ __all__ = [
     "check_choice",
     "check_texts",
     "check_threads",
+    "check_token",
     "special_policy",
 ]
 
@@ -75,7 +77,7 @@ def check_choice(option: str, value: object, known: tuple[object, ...], error: t
     >>> check_choice("surrogates", "refuse", ("refuse", "replace"), SpecError)
     """
     if value not in known:
-        raise error(f"{option} {value!r}: is unknown. Use one of {', '.join(map(repr, known))}.")
+        raise error(f"{option} {quoted(value)}: is unknown. Use one of {', '.join(map(repr, known))}.")
 
 
 def check_threads(n_threads: int | None, error: type[TokenloomError]) -> None:
@@ -109,6 +111,20 @@ def check_texts(texts: Iterable[_T]) -> Iterator[_T]:
         ) from error
 
 
+def check_token(token: bytes) -> bytes:
+    """Token bytes; refuses the text that they may be.
+
+    >>> check_token("a")
+    Traceback (most recent call last):
+    tokenloom.errors.DecodeError: token 'a': is of type str, not bytes. Pass the bytes of the token, of a text \
+text.encode().
+    """
+    if not isinstance(token, bytes):
+        what = f"is of type {type(token).__name__}, not bytes"
+        raise DecodeError(f"token {quoted(token)}: {what}. Pass the bytes of the token, of a text text.encode().")
+    return token
+
+
 def special_policy(allowed: Special, disallowed: Special) -> tuple[Special, Special]:
     """What a call says of special tokens, as the core takes it.
 
@@ -123,12 +139,14 @@ def _names(argument: str, special: Special) -> Special:
     if special is None or isinstance(special, str):
         return special  # the core refuses a str that is not "all"
     if isinstance(special, bytes) or not isinstance(special, Iterable):
-        raise SpecialTokenError(f"{argument} {special!r}: is no set of special tokens. Pass a set of str, or 'all'.")
+        raise SpecialTokenError(
+            f"{argument} {quoted(special)}: is no set of special tokens. Pass a set of str, or 'all'."
+        )
     names = list(special)
     for name in names:
         if not isinstance(name, str) or lone_surrogate(name) is not None:
             raise SpecialTokenError(
-                f"{argument}: {name!r} is not a special token of any tokenizer. "
+                f"{argument}: {quoted(name)} is not a special token of any tokenizer. "
                 "Name only tokens of Tokenizer.special_tokens."
             )
     return names

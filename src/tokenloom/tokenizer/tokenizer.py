@@ -40,9 +40,8 @@ _Text = str | bytes
 class Tokenizer:
     """A BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
-    That holds but for what files of other libraries can ask for: with a normalizer or a sequence as pretokenizer,
-    decoding gives the changed text; added tokens that take blanks (`lstrip`, `rstrip`) decode without these; and see
-    `BpeModel` for unit "character".
+    That holds but for what files of other libraries can ask for: normalizers and sequences of pretokenizers change text,
+    added tokens may take blanks (`lstrip`, `rstrip`), and see `BpeModel` for unit "character".
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -58,7 +57,7 @@ class Tokenizer:
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
 
-    A text is str or bytes. Bytes need not be valid UTF-8; `decode_bytes` gives them back, but for unit "character".
+    A text is str or bytes. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
 
     >>> byte_tokens = {i: bytes([i]) for i in range(256)}
     >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
@@ -107,15 +106,16 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
+        pattern: PatternName | Pretokenizer | None = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> "Tokenizer":
-        """Read GPT-2's `vocab.json` and `merges.txt`; the options are those of `Tokenizer`.
+        """Read `vocab.json` and `merges.txt`, GPT-2's or, with the `pattern` that they do not name, those of others.
 
         Raises: CorpusError if a file cannot be read, FormatError with file and line if it is not what it should be.
         Warns: FormatWarning if the vocabulary has tokens that no merge makes, as when merges.txt was cut.
         """
-        options = RunOptions(special_text, surrogates, cache_bytes)
-        return _built(cls, gpt2.read_gpt2(vocab_path, merges_path, special_tokens), {}, options)
+        spec = gpt2.read_gpt2(vocab_path, merges_path, special_tokens, pattern=pattern)
+        return _built(cls, spec, {}, RunOptions(special_text, surrogates, cache_bytes))
 
     @classmethod
     def load(
@@ -130,9 +130,9 @@ class Tokenizer:
 
         Args:
             path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, Mistral's
-                `tekken.json`, or GPT-2's `vocab.json` and `merges.txt`; such a JSON file; a rank file of tiktoken; or
-                the name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path
-                that exists comes before a name.
+                `tekken.json`, or GPT-2's own `vocab.json` and `merges.txt` (any other pair is for `from_files`); such
+                a JSON file; a rank file of tiktoken; or the name of a published encoding, as "cl100k_base", whose
+                rank file must be on this machine. A path that exists comes before a name.
             special_text: see `Tokenizer`; options are no part of the files.
             surrogates: see `Tokenizer`.
             cache_bytes: see `Tokenizer`.
@@ -159,7 +159,7 @@ class Tokenizer:
         native.save(self._spec, folder, provenance=dict(self._provenance))
 
     def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
-        """Write GPT-2's `vocab.json` and `merges.txt`, which `from_files` and other libraries read."""
+        """Write GPT-2's `vocab.json` and `merges.txt`; what they cannot hold but special tokens is a FormatError."""
         gpt2.write_gpt2(self._spec, vocab_path, merges_path)
 
     def truncated(self, vocabulary_size: int) -> "Tokenizer":
@@ -381,8 +381,7 @@ class Tokenizer:
         return self._core.size
 
     def __repr__(self) -> str:
-        specials = counted(len(self._spec.special_tokens), "special token")
-        return f"Tokenizer({counted(len(self), 'id')}, {specials})"
+        return f"Tokenizer({counted(len(self), 'id')}, {counted(len(self._spec.special_tokens), 'special token')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _built, (type(self), self._spec, dict(self._provenance), self._options)

@@ -13,11 +13,10 @@ def test_time_for_the_pile_follows_from_the_rate() -> None:
     assert "this run, 2 threads | 100 MB/s | 2.3 h |" in text
     assert "1 core | 50.0 MB/s | 4.6 h | 8 cores | 400 MB/s | 0.57 h | 64 cores | 3.20 GB/s | 0.07 h |" in text
     assert "An estimate, not a measurement" in text
-    assert "rate is rough" not in text
 
 
-def test_rate_of_a_short_run_is_called_rough() -> None:
-    assert "The stage took only 0.100 s, so the rate is rough." in estimate(0.1)
+def test_nothing_is_foretold_from_a_short_run() -> None:
+    assert estimate_blocks(Stage("encode", 200_000_000, 0.9), n_threads=2) == []
 
 
 def test_stages_stand_with_time_rate_memory_and_text() -> None:

@@ -11,6 +11,8 @@ from tokenloom.wording import counted, format_bytes, format_seconds
 __all__ = ["estimate_blocks", "peak_bytes", "speed_section", "total_seconds"]
 
 _CORES: Final = (1, 8, 64)
+_LEAST_SECONDS: Final = 1.0
+"""Below it a rate says how long starting takes."""
 
 
 def total_seconds(stages: Sequence[Stage]) -> float:
@@ -38,9 +40,12 @@ def speed_section(stages: Sequence[Stage], estimates: Sequence[Block] = ()) -> S
 
 
 def estimate_blocks(stage: Stage, *, n_threads: int) -> list[Block]:
-    """Hours for The Pile at the rate of a stage, and for other numbers of cores if the rate were linear in them."""
+    """Hours for The Pile at the rate of a stage, and for other numbers of cores if the rate were linear in them.
+
+    Nothing is said of a stage that was too short to tell.
+    """
     rate = stage.bytes_per_second
-    if not rate or n_threads < 1:
+    if not rate or n_threads < 1 or stage.seconds < _LEAST_SECONDS:
         return []
     rows = [_estimate(f"this run, {counted(n_threads, 'thread')}", rate)]
     rows += [_estimate(counted(n, "core"), rate / n_threads * n) for n in _CORES]
@@ -50,15 +55,9 @@ def estimate_blocks(stage: Stage, *, n_threads: int) -> list[Block]:
         Note(
             f"An estimate, not a measurement: it takes the {format_bytes(rate)}/s of the stage {stage.name!r} and "
             "assumes that throughput grows in step with cores, which memory and disks do not always allow, and that "
-            f"the text is like this one. {_caution(stage)}".rstrip()
+            "the text is like this one."
         ),
     ]
-
-
-def _caution(stage: Stage) -> str:
-    if stage.seconds >= 1:
-        return ""
-    return f"The stage took only {format_seconds(stage.seconds)}, so the rate is rough."
 
 
 def _row(stage: Stage) -> tuple[str, Quantity, str | None, str | None, str | None]:
