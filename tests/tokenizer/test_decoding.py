@@ -2,14 +2,30 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
+from random import Random
+from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.characters import character_tokenizer
 from tests.strategies import bytes_texts, hard_texts
 from tokenloom import DecodeError, DecodeStream, Tokenizer, train
+from tokenloom.spec import (
+    DecodeByteFallback,
+    DecodeByteLevel,
+    DecodeEndOfWord,
+    DecodeFuse,
+    DecodeJoin,
+    DecodeMetaspace,
+    Decoder,
+    DecodeReplace,
+    DecoderStep,
+    DecodeStrip,
+)
 
 BYTES = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
 TRAINED = train(["\U0001f680 \u2207\u03c8 the cat \u00e9t\u00e9"] * 3, 270)
@@ -104,3 +120,43 @@ def test_text_with_starts_is_what_decode_gives(data: bytes) -> None:
     assert text == TRAINED.decode(ids)
     assert starts == sorted(starts)
     assert not ids or starts[-1] < len(text)
+
+
+STEPS: Final = (
+    (DecodeReplace("▁", by=" "), DecodeByteFallback(), DecodeFuse(), DecodeStrip(" ", 1, 0)),
+    (DecodeReplace("▁", by=" "), DecodeByteFallback(), DecodeFuse(), DecodeStrip(" ", 2, 1)),
+    (DecodeByteFallback(), DecodeMetaspace()),
+    (DecodeMetaspace(prepend_scheme="never"),),
+    (DecodeByteLevel(),),
+    (DecodeJoin(" "),),
+    # Not sure before the end.
+    (DecodeEndOfWord("e"),),
+    (DecodeFuse(), DecodeReplace("the", by="x")),
+    (DecodeFuse(), DecodeReplace(pattern="t+h", by="x")),
+    (DecodeReplace("0", by="1"), DecodeByteFallback()),
+    (DecodeJoin(" "), DecodeEndOfWord("e")),
+)
+
+
+@pytest.mark.parametrize("steps", STEPS)
+def test_streams_of_decoders_with_steps_join_to_what_decode_gives(steps: tuple[DecoderStep, ...]) -> None:
+    spec = character_tokenizer().spec
+    tokenizer = Tokenizer.from_spec(replace(spec, decoder=Decoder(steps)))
+    random = Random(7)
+    blank, the = tokenizer.id_of("▁".encode()), tokenizer.id_of(b"the")
+    byte_tokens = [tokenizer.id_of(b"<0x%02X>" % byte) for byte in "é▁ 漢a".encode()]
+    for _ in range(300):
+        kinds = (byte_tokens, [blank, the], range(len(tokenizer)))
+        ids = [random.choice(random.choice(kinds)) for _ in range(random.randrange(12))]
+        stream, at, parts = DecodeStream(tokenizer), 0, []
+        while at < len(ids):
+            step = random.randrange(1, 4)
+            parts.append(stream.push(ids[at : at + step]))
+            at += step
+        assert "".join([*parts, stream.finish()]) == tokenizer.decode(ids), ids
+
+
+def test_a_stream_of_a_decoder_with_steps_shows_words_as_they_come() -> None:
+    tokenizer = Tokenizer.from_spec(replace(character_tokenizer().spec, decoder=Decoder(STEPS[0])))
+    ids = [tokenizer.id_of(token.encode()) for token in ("▁the", "▁the", "<0xC3>", "<0xA9>", "h", "▁")]
+    assert parts_of(tokenizer, ids) == ["the", " the", "", "", "éh", " ", ""]

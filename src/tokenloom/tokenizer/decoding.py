@@ -5,11 +5,21 @@ character that is not whole: never more than three.
 """
 
 import codecs
-from collections.abc import Iterable, Iterator, Sized
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import TYPE_CHECKING, Final
 
 from tokenloom import _core
 from tokenloom.errors import DecodeError
+from tokenloom.spec import (
+    DecodeByteFallback,
+    DecodeByteLevel,
+    DecodeEndOfWord,
+    DecodeFuse,
+    DecodeJoin,
+    DecodeReplace,
+    DecoderStep,
+)
 from tokenloom.tokenizer.options import check_token
 from tokenloom.wording import counted
 
@@ -18,14 +28,18 @@ if TYPE_CHECKING:
 
 __all__ = ["DecodeStream", "check_ids", "decode_bytes", "decode_with_offsets", "decoded_parts", "id_of"]
 
+_BYTE_TOKEN: Final = re.compile(rb"<0x..>", re.DOTALL)
+
 
 class DecodeStream:
     """Text of ids that come a few at a time, as a server sends it: all parts together are `decode` of all ids.
 
+    Where `spec.decoder` has steps, tokens for single bytes are held back until another one follows, and with steps of
+    which the result is not sure before the end, such as replacing a pattern in the whole text, everything is.
+
     Args:
         tokenizer: what the ids are of.
         errors: what becomes of bytes that are no UTF-8, as in `bytes.decode`; "strict" raises UnicodeDecodeError.
-    Raises: DecodeError for a tokenizer of which the decoder does not go byte by byte.
 
     >>> from tokenloom import train
     >>> tokenizer = train(["🚀"], 256, pattern=None)
@@ -35,12 +49,12 @@ class DecodeStream:
     ('to the ', '', '🚀!', '')
     """
 
-    __slots__ = ("_core", "_decoder", "_n_ids")
+    __slots__ = ("_core", "_n_ids", "_parts")
 
     def __init__(self, tokenizer: "Tokenizer", *, errors: str = "replace") -> None:
         self._core = tokenizer._core
-        _check_by_bytes(self._core)
-        self._decoder = codecs.getincrementaldecoder("utf-8")(errors)
+        steps = tokenizer.spec.decoder.steps
+        self._parts = _ByteParts(errors) if steps is None else _StepParts(self._core, steps)
         self._n_ids = 0
 
     def push(self, ids: Iterable[int]) -> str:
@@ -50,16 +64,83 @@ class DecodeStream:
             stream is then as before the call.
         """
         known = ids if isinstance(ids, Sized) else list(check_ids(ids))
-        text = self._decoder.decode(decode_bytes(self._core, known, n_before=self._n_ids))
+        data = decode_bytes(self._core, known, n_before=self._n_ids)
         self._n_ids += len(known)
-        return text
+        return self._parts.push(known, data)
 
     def finish(self) -> str:
         """The text of what is held back, empty if the last character is whole. The stream is then as new."""
+        self._n_ids = 0
+        return self._parts.finish()
+
+
+class _ByteParts:
+    """The bytes of tokens are text: held back is the start of a character."""
+
+    def __init__(self, errors: str) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors)
+
+    def push(self, _ids: Iterable[int], data: bytes) -> str:
+        return self._decoder.decode(data)
+
+    def finish(self) -> str:
         text = self._decoder.decode(b"", final=True)
         self._decoder.reset()
-        self._n_ids = 0
         return text
+
+
+class _StepParts:
+    """Steps make text of tokens. They work on single tokens, on runs of tokens for bytes, and at the start of the text.
+
+    So the text behind a token depends on no token before it, once that token has text of its own: ids are decoded again
+    from it on, and what it gives alone is cut off.
+    """
+
+    def __init__(self, core: _core.Pipeline, steps: Sequence[DecoderStep]) -> None:
+        self._core = core
+        self._is_sure = _is_sure(steps)
+        self._holds_bytes = any(isinstance(step, DecodeByteFallback) for step in steps)
+        self._holds_unread = any(isinstance(step, DecodeByteLevel) for step in steps)
+        self._shown: list[int] = []
+        self._held: list[int] = []
+
+    def push(self, ids: Iterable[int], _data: bytes) -> str:
+        self._held += ids
+        end = len(self._held) if self._is_sure else 0
+        while self._holds_bytes and end and _BYTE_TOKEN.fullmatch(self._core.token_bytes([self._held[end - 1]])):
+            end -= 1
+        text, n_shown = self._text(self._held[:end])
+        if not end or (self._holds_unread and text.endswith("\ufffd")):
+            return ""
+        self._shown += self._held[:end]
+        del self._held[:end]
+        last = self._shown[-1:]
+        if self._core.decode_bytes(last):
+            self._shown = last
+        return text[n_shown:]
+
+    def finish(self) -> str:
+        text, n_shown = self._text(self._held)
+        self._shown, self._held = [], []
+        return text[n_shown:]
+
+    def _text(self, ids: list[int]) -> tuple[str, int]:
+        """The text from the token on that is kept, and how much of it is out."""
+        shown = self._core.decode_bytes(self._shown).decode()
+        return self._core.decode_bytes(self._shown + ids).decode(), len(shown)
+
+
+def _is_sure(steps: Sequence[DecoderStep]) -> bool:
+    """Whether no step looks over the border of two tokens for anything but bytes, and none changes which those are."""
+    kinds = [type(step) for step in steps]
+    before = steps[: kinds.index(DecodeByteFallback)] if DecodeByteFallback in kinds else ()
+    if any(not isinstance(step, DecodeReplace) or (step.text or "<") in "<0x>ABCDEFabcdef123456789" for step in before):
+        return False
+    joins = [place for place, step in enumerate(steps) if isinstance(step, DecodeFuse | DecodeJoin | DecodeByteLevel)]
+    behind = steps[joins[0] :] if joins else ()
+    return not any(isinstance(step, DecodeEndOfWord) for step in steps) and not any(
+        isinstance(step, DecodeReplace) and len(step.text or "") != 1 for step in behind
+    )
 
 
 def decoded_parts(stream: DecodeStream, ids: Iterator[int]) -> Iterator[str]:
@@ -113,6 +194,8 @@ def check_ids(ids: Iterable[int]) -> Iterator[int]:
 
 
 def _check_by_bytes(core: _core.Pipeline) -> None:
-    """The seam for decoders that change the text: streams and offsets rest on the bytes of tokens."""
+    """Places of tokens rest on their bytes."""
     if not core.decodes_by_bytes:
-        raise DecodeError("tokenizer: its decoder changes the text, so parts of it are not sure. Use Tokenizer.decode.")
+        raise DecodeError(
+            "tokenizer: its decoder changes the text, so tokens have no place in it. Use Tokenizer.decode."
+        )

@@ -40,8 +40,8 @@ _Text = str | bytes
 class Tokenizer:
     """A BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
-    That holds but for what files of other libraries can ask for: normalizers and sequences of pretokenizers change text,
-    added tokens may take blanks (`lstrip`, `rstrip`), and see `BpeModel` for unit "character".
+    That holds but for what files of other libraries can ask for: normalizers and sequences of pretokenizers change
+    text, added tokens may take blanks (`lstrip`, `rstrip`), and see `BpeModel` for unit "character".
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
