@@ -3,7 +3,7 @@
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] between them, and [`alignment`] says where what they
 //! changed came from; [`bpe`] encodes, counts and trains. [`documents`] gathers what arrives in blocks for counting and for
-//! [`document_encoder`].
+//! [`document_encoder`]. [`reading`] turns the files of other libraries into arrays.
 
 pub mod alignment;
 pub mod bpe;
@@ -16,6 +16,8 @@ pub mod layers;
 pub mod normalize;
 pub mod parallel;
 pub mod pipeline;
+mod prefetch;
+pub mod reading;
 pub mod scan;
 pub mod search;
 pub mod spec;

@@ -58,7 +58,13 @@ pub struct Batch {
 
 impl Pipeline {
     /// Builds a tokenizer. `cache_bytes` is the size of the word cache of each thread that encodes.
-    pub fn new(config_json: &str, arrays: Arrays<'_>, special_text: SpecialText, cache_bytes: usize) -> Result<Self> {
+    pub fn new(
+        config_json: &str,
+        arrays: Arrays<'_>,
+        special_text: SpecialText,
+        cache_bytes: usize,
+        tick: Tick<'_>,
+    ) -> Result<Self> {
         let config = Config::from_json(config_json)?;
         let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
@@ -70,7 +76,7 @@ impl Pipeline {
         let Model::Bpe { semantics, ignore_merges } = config.model;
         Ok(Self {
             scanner: config.pretokenizer.scanner()?,
-            model: Bpe::new(&vocabulary, arrays.merges, semantics, ignore_merges)?,
+            model: Bpe::new(&vocabulary, arrays.merges, semantics, ignore_merges, tick)?,
             specials,
             normalizer,
             is_layered,

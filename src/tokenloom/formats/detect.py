@@ -15,7 +15,7 @@ from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2
 from tokenloom.formats.hf_json import HF_JSON, parse_hf_json
 from tokenloom.formats.published import find_rank_file
 from tokenloom.formats.tekken import TEKKEN, parse_tekken
-from tokenloom.formats.tiktoken import name_by_checksum, parse_tiktoken
+from tokenloom.formats.tiktoken import parse_published, parse_tiktoken
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import open_input
 from tokenloom.storage.manifest import MANIFEST
@@ -90,5 +90,5 @@ def _load_file(path: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
             raise FormatError(f"{place}: it is one of two files, with {MERGES}. Name their folder.")
         spec, settings = parse_hf_json(data, place=place)
         return spec, {"format": "hf_json", "file": path.name} | settings
-    spec = parse_tiktoken(data, place=place)
-    return spec, {"format": "tiktoken", "file": path.name, "encoding": name_by_checksum(data)}
+    spec, name = parse_published(data, place=place)
+    return spec, {"format": "tiktoken", "file": path.name, "encoding": name}

@@ -10,11 +10,12 @@ with these files is held by `tests/interop`.
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
-from tokenloom.formats.hf_model import read_model
+from tokenloom.formats.hf_model import read_model, read_model_at_once
 from tokenloom.formats.hf_parts import (
     check_decoder,
     decoder_json,
@@ -33,6 +34,9 @@ from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import open_input, replace_files
 from tokenloom.wording import counted
 
+if TYPE_CHECKING:
+    from tokenloom._core import HfFile
+
 __all__ = [
     "HF_CONFIG",
     "HF_JSON",
@@ -48,6 +52,7 @@ HF_CONFIG: Final = "tokenizer_config.json"
 
 _FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
 """In the order of the library."""
+_ADDED_KEYS: Final = {"id", "content", *_FLAGS}
 
 _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "bos_token": ("<|begin_of_text|>", "<|startoftext|>", "<s>", "<bos>"),
@@ -82,7 +87,8 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
 
     Errors name `place`. See `read_hf_json`.
     """
-    top = parse_json(data, file=place).only(*_TOP_KEYS)
+    top, file = _read_document(data, place)
+    top.only(*_TOP_KEYS)
     if top.get("version", "1.0").value != "1.0":
         raise top["version"].fault(f"is {top['version'].value!r}, and 1.0 is read here", "Upgrade tokenloom")
     try:
@@ -90,7 +96,9 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         _check_distinct(added, top)
         check_decoder(top.get("decoder"))
         pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
-        arrays = read_model(top["model"], added)
+        arrays = None if file is None else read_model_at_once(top["model"], added, file)
+        if arrays is None:
+            arrays = read_model((top if file is None else parse_json(data, file=place))["model"], added)
         spec = TokenizerSpec(
             model=BpeModel("merges", ignore_merges=arrays.ignore_merges),
             pretokenizer=pretokenizer,
@@ -106,10 +114,34 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
     return spec, {key: value for key in ("truncation", "padding") if (value := top.get(key).value) is not None}
 
 
+def _read_document(data: bytes, place: str) -> tuple[Node, "HfFile | None"]:
+    """The document, and what holds its vocabulary and merges in its place, if they are read at once."""
+    from tokenloom import _core  # formats can be listed without it
+
+    file = _core.HfFile.read(data)
+    if file is not None:
+        with suppress(FormatError):  # which names a place in the whole document
+            return parse_json(file.rest, file=place), file
+    return parse_json(data, file=place), None
+
+
 def _read_added_token(node: Node) -> AddedToken:
+    if _is_plain(node.value):
+        return AddedToken(**node.value)
     node.only("id", "content", *_FLAGS)
     flags = {flag: node.get(flag, False).flag() for flag in _FLAGS}
     return AddedToken(node["content"].text(), node["id"].whole_number(), **flags)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether an added token has all keys and no others, with values of their kind: files have a thousand of them."""
+    if type(value) is not dict or value.keys() != _ADDED_KEYS:
+        return False
+    return (
+        type(value["content"]) is str
+        and (type(value["id"]) is int and value["id"] >= 0)
+        and all(type(value[flag]) is bool for flag in _FLAGS)
+    )
 
 
 def _check_distinct(added: list[AddedToken], top: Node) -> None:
@@ -117,12 +149,12 @@ def _check_distinct(added: list[AddedToken], top: Node) -> None:
     texts: dict[str, int] = {}
     ids: dict[int, int] = {}
     for position, token in enumerate(added):
-        place = top["added_tokens"][position]
         if (first := texts.setdefault(token.content, position)) != position:
+            place = top["added_tokens"][position]
             raise place.fault(f"{token.content!r} is already added_tokens[{first}]", "Remove one of the two")
         if (first := ids.setdefault(token.id, position)) != position:
             what = f"{token.content!r} has id {token.id}, which is that of {added[first].content!r}"
-            raise place.fault(what, "Give each added token its own id")
+            raise top["added_tokens"][position].fault(what, "Give each added token its own id")
 
 
 def write_hf_json(spec: TokenizerSpec, path: str | os.PathLike[str]) -> None:

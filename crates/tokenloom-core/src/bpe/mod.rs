@@ -7,5 +7,6 @@ mod distinct;
 pub mod encode;
 pub mod pair_map;
 pub mod pairs;
+mod ranked;
 pub mod ties;
 pub mod train;

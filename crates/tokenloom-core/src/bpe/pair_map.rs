@@ -4,6 +4,7 @@
 //! which no pair has, because ids stay below 2^24.
 
 use crate::hash::Seed;
+use crate::prefetch::prefetch;
 
 const EMPTY: u64 = u64::MAX;
 
@@ -28,6 +29,11 @@ impl PairMap {
         Self { slots: vec![(EMPTY, 0); size], len: 0, seed: Seed::random() }
     }
 
+    /// An empty map for as many pairs, at most half full with all of them.
+    pub fn with_room_for(n_pairs: usize) -> Self {
+        Self::with_capacity(n_pairs + n_pairs / 2)
+    }
+
     /// The slot that holds `key`, or the empty one where it belongs.
     #[inline]
     fn slot(&self, key: u64) -> usize {
@@ -44,6 +50,13 @@ impl PairMap {
     pub fn get(&self, left: u32, right: u32) -> Option<u64> {
         let (key, value) = self.slots[self.slot(pair_key(left, right))];
         (key != EMPTY).then_some(value)
+    }
+
+    /// Asks for the slot of a pair, see `prefetch`.
+    #[inline]
+    pub fn prefetch(&self, left: u32, right: u32) {
+        let at = self.seed.of_u64(pair_key(left, right)) as usize & (self.slots.len() - 1);
+        prefetch(&self.slots[at]);
     }
 
     /// The value of a pair, set to `new` first if the pair has none. The flag says whether it was set.
