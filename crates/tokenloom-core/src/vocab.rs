@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hash::Seed;
+use crate::prefetch::prefetch;
 use crate::spec::AddedToken;
 
 /// Ids are below this, so that a packed id leaves eight bits free.
@@ -20,6 +21,9 @@ const TAG_BITS: u32 = 0x3F << 24;
 
 /// The bit of a slot that says that only an added token has this id.
 const ADDED_ONLY: u32 = 1 << 30;
+
+/// Slots are asked for so many tokens before they are entered.
+const AHEAD: usize = 16;
 
 /// Token bytes by id and ids by token bytes. An id may have no token.
 #[derive(Debug)]
@@ -41,9 +45,7 @@ impl Vocabulary {
         let (arena, offsets, added_only) = join(token_bytes, token_offsets, added_tokens)?;
         let mut vocabulary = Self { arena, offsets, slots: Vec::new(), seed: Seed::random(), added_only };
         vocabulary.slots = vec![EMPTY; (vocabulary.n_tokens() * 2).next_power_of_two().max(16)];
-        for id in 0..vocabulary.size() as u32 {
-            vocabulary.enter(id)?;
-        }
+        vocabulary.enter_all()?;
         for place in 0..vocabulary.added_only.len() {
             vocabulary.mark_added(vocabulary.added_only[place]);
         }
@@ -101,51 +103,69 @@ impl Vocabulary {
     /// The id of a token, added tokens included.
     #[inline]
     pub fn id_of(&self, bytes: &[u8]) -> Option<u32> {
-        let slot = self.slots[self.place(bytes).0];
+        let slot = self.slots[self.place(bytes)];
         (slot != EMPTY).then_some(slot & ID_BITS)
     }
 
     /// The id of a token that the model may make.
     #[inline]
     pub fn model_id_of(&self, bytes: &[u8]) -> Option<u32> {
-        let slot = self.slots[self.place(bytes).0];
+        let slot = self.slots[self.place(bytes)];
         (slot < ADDED_ONLY).then_some(slot & ID_BITS)
     }
 
-    /// The place of the slot that holds a token, or of the empty one where it belongs, and the bits of its hash.
+    /// The place of the slot that holds a token, or of the empty one where it belongs.
     #[inline]
-    fn place(&self, bytes: &[u8]) -> (usize, u32) {
-        let hash = self.seed.of_bytes(bytes);
-        let (mask, tag) = (self.slots.len() - 1, (hash >> 32) as u32 & TAG_BITS);
+    fn place(&self, bytes: &[u8]) -> usize {
+        self.place_of(self.seed.of_bytes(bytes), bytes)
+    }
+
+    #[inline]
+    fn place_of(&self, hash: u64, bytes: &[u8]) -> usize {
+        let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
             let slot = self.slots[at];
-            if slot == EMPTY || (slot & TAG_BITS == tag && self.bytes_of(slot & ID_BITS) == Some(bytes)) {
-                return (at, tag);
+            if slot == EMPTY || (slot & TAG_BITS == tag(hash) && self.bytes_of(slot & ID_BITS) == Some(bytes)) {
+                return at;
             }
             at = (at + 1) & mask;
         }
     }
 
-    fn enter(&mut self, id: u32) -> Result<()> {
-        let Some(bytes) = self.bytes_of(id) else {
-            return Ok(());
-        };
-        let (at, tag) = self.place(bytes);
-        if self.slots[at] != EMPTY {
-            let first = self.slots[at] & ID_BITS;
-            return Err(Error::DuplicateToken { token: bytes.to_vec(), first, second: id });
+    /// Enters all tokens into the table; their slots are asked for before they are needed.
+    fn enter_all(&mut self) -> Result<()> {
+        let hash = |id: u32| self.seed.of_bytes(self.bytes_of(id).unwrap_or_default());
+        let hashes: Vec<u64> = (0..self.size() as u32).map(hash).collect();
+        for id in 0..hashes.len() {
+            if let Some(hash) = hashes.get(id + AHEAD) {
+                prefetch(&self.slots[*hash as usize & (self.slots.len() - 1)]);
+            }
+            if let Some(bytes) = self.bytes_of(id as u32) {
+                let hash = hashes[id];
+                let at = self.place_of(hash, bytes);
+                if self.slots[at] != EMPTY {
+                    let (token, first) = (bytes.to_vec(), self.slots[at] & ID_BITS);
+                    return Err(Error::DuplicateToken { token, first, second: id as u32 });
+                }
+                self.slots[at] = tag(hash) | id as u32;
+            }
         }
-        self.slots[at] = tag | id;
         Ok(())
     }
 
     fn mark_added(&mut self, id: u32) {
         if let Some(bytes) = self.bytes_of(id) {
-            let (at, _) = self.place(bytes);
+            let at = self.place(bytes);
             self.slots[at] |= ADDED_ONLY;
         }
     }
+}
+
+/// The bits of a hash that a slot keeps; others than those that say where the slot is.
+#[inline]
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32 & TAG_BITS
 }
 
 fn check_offsets(token_bytes: &[u8], token_offsets: &[u32]) -> Result<()> {
