@@ -18,6 +18,8 @@ BEGIN: Final = "<!-- numbers: written by benchmarks/readme.py -->\n"
 END: Final = "<!-- end of numbers -->\n"
 IN_SECONDS: Final = {"train_bpe"}
 """Cases that people run once and wait for; the others say how much text goes through in a second."""
+IN_PROCESSOR_TIME: Final = {"load_ranks", "load_json"}
+"""Cases that are over in a moment: what they cost is told in milliseconds of the processor."""
 
 Result = Mapping[str, Any]
 
@@ -66,22 +68,36 @@ def with_numbers(readme: str, results: list[Result]) -> str:
 
 def block(result: Result) -> str:
     """A heading line, the table, and where the numbers come from."""
-    unit = "seconds" if result["case"] in IN_SECONDS else "MB/s"
+    unit = unit_of(result["case"])
     header = ("peer", unit, f"× {result['baseline']}", "peak memory")
     table = [_row(header), "|---|---:|---:|---:|", *map(_row, rows(result, unit))]
     return "\n".join([f"{result['case']}: {result['summary']}.", "", *table, "", *origin(result), ""])
 
 
+def unit_of(case: str) -> str:
+    """In what the speed of a case is told."""
+    if case in IN_PROCESSOR_TIME:
+        return "ms CPU"
+    return "seconds" if case in IN_SECONDS else "MB/s"
+
+
 def rows(result: Result, unit: str) -> Iterator[tuple[str, ...]]:
     """Peer, speed, median of the ratios of each round, and memory; by section where there are several."""
+    metric = "cpu_seconds" if unit == "ms CPU" else "wall_seconds"
     for section, by_peer in result["medians"].items():
         for peer, median in by_peer.items():
-            wall = median["wall_seconds"]
-            speed = f"{wall:.2f}" if unit == "seconds" else f"{result['section_bytes'][section] / MEGABYTE / wall:.1f}"
+            speed = spelled(median[metric], unit, result["section_bytes"][section])
             compared = result["ratios"][section].get(peer)
-            ratio = f"{compared['wall_seconds']['median']:.2f}" if compared else "1"
+            ratio = f"{compared[metric]['median']:.2f}" if compared else "1"
             name = peer if len(result["medians"]) == 1 else f"{peer}, {section}"
             yield name, speed, ratio, f"{median['peak_rss_bytes'] / MEGABYTE:.0f} MB"
+
+
+def spelled(seconds: float, unit: str, n_bytes: int) -> str:
+    """A time as a number of the unit."""
+    if unit == "ms CPU":
+        return f"{seconds * 1000:.0f}"
+    return f"{seconds:.2f}" if unit == "seconds" else f"{n_bytes / MEGABYTE / seconds:.1f}"
 
 
 def origin(result: Result) -> list[str]:

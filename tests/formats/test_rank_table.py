@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from tokenloom import _core
 from tokenloom.errors import FormatError
 from tokenloom.formats import rank_table
 from tokenloom.formats.rank_table import parse_rank_table
@@ -49,7 +50,7 @@ def test_unusual_files_give_the_same_tokens() -> None:
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_reading_at_once_equals_reading_by_line(shared: Path, name: str) -> None:
     data = (shared / "vocabs" / f"{name}.tiktoken").read_bytes()
-    assert rank_table._arrays(data) == line_by_line(data)
+    assert _core.read_rank_file(data) == line_by_line(data)
 
 
 def test_damaged_files_are_never_read_at_once_unless_they_are_read_by_line() -> None:
@@ -57,7 +58,7 @@ def test_damaged_files_are_never_read_at_once_unless_they_are_read_by_line() -> 
     for _ in range(3000):
         at = random.randrange(len(data))
         damaged = data[:at] + random.choice([b"", b" ", b"\n", b"=", b"0", b"Q", b"\xff"]) + data[at + 1 :]
-        arrays = rank_table._arrays(damaged)
+        arrays = _core.read_rank_file(damaged)
         if arrays is not None:
             n_read += 1
             assert arrays == line_by_line(damaged)

@@ -35,15 +35,25 @@ impl Seed {
     #[inline]
     pub fn of_bytes(self, bytes: &[u8]) -> u64 {
         let mut state = self.0 ^ (bytes.len() as u64).wrapping_mul(GOLDEN);
-        let mut chunks = bytes.chunks_exact(8);
-        for chunk in &mut chunks {
-            let mut word = [0; 8];
-            word.copy_from_slice(chunk);
-            state = fold(state ^ u64::from_le_bytes(word), self.1);
+        let mut rest = bytes;
+        while let Some((word, behind)) = rest.split_first_chunk() {
+            state = fold(state ^ u64::from_le_bytes(*word), self.1);
+            rest = behind;
         }
-        let mut word = [0; 8];
-        word[..chunks.remainder().len()].copy_from_slice(chunks.remainder());
-        fold(state ^ u64::from_le_bytes(word), self.1)
+        fold(state ^ short_word(rest), self.1)
+    }
+}
+
+/// Up to seven bytes as a number that no others of the same length have, read without a loop.
+#[inline]
+fn short_word(bytes: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
+    }
+    match *bytes {
+        [] => 0,
+        [first] => u64::from(first),
+        [first, .., last] => u64::from(first) | u64::from(bytes[bytes.len() / 2]) << 8 | u64::from(last) << 16,
     }
 }
 

@@ -4,7 +4,7 @@
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
-//! [`document_encoder`].
+//! [`document_encoder`]. [`reading`] turns the files of other libraries into arrays.
 
 pub mod alignment;
 pub mod bpe;
@@ -23,6 +23,8 @@ pub mod normalize;
 pub mod offsets;
 pub mod parallel;
 pub mod pipeline;
+mod prefetch;
+pub mod reading;
 pub mod scan;
 pub mod search;
 pub mod spec;

@@ -60,7 +60,13 @@ pub struct Batch {
 
 impl Pipeline {
     /// Builds a tokenizer. `cache_bytes` is the size of the word cache of each thread that encodes.
-    pub fn new(config_json: &str, arrays: Arrays<'_>, special_text: SpecialText, cache_bytes: usize) -> Result<Self> {
+    pub fn new(
+        config_json: &str,
+        arrays: Arrays<'_>,
+        special_text: SpecialText,
+        cache_bytes: usize,
+        tick: Tick<'_>,
+    ) -> Result<Self> {
         let config = Config::from_json(config_json)?;
         let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
@@ -75,7 +81,7 @@ impl Pipeline {
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
             chain,
-            model: Encoder::new(&vocabulary, arrays.merges, model)?,
+            model: Encoder::new(&vocabulary, arrays.merges, model, tick)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,

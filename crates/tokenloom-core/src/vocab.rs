@@ -1,7 +1,10 @@
 //! The tokens of a tokenizer: id to bytes by an arena with offsets, bytes to id by a hash table over it.
 
+use std::ops::Range;
+
 use crate::error::{Error, Result};
 use crate::hash::Seed;
+use crate::prefetch::prefetch;
 use crate::spec::AddedToken;
 
 /// Ids are below this, so that a packed id leaves eight bits free.
@@ -9,6 +12,18 @@ pub const ID_LIMIT: usize = 1 << 24;
 
 /// Marks an empty slot of the table.
 const EMPTY: u32 = u32::MAX;
+
+/// The bits of a slot that hold the id.
+const ID_BITS: u32 = ID_LIMIT as u32 - 1;
+
+/// The bits of a slot that hold a part of the token's hash: most other tokens are told apart without reading their bytes.
+const TAG_BITS: u32 = 0x3F << 24;
+
+/// The bit of a slot that says that only an added token has this id.
+const ADDED_ONLY: u32 = 1 << 30;
+
+/// Slots are asked for so many tokens before they are entered.
+const AHEAD: usize = 16;
 
 /// Token bytes by id and ids by token bytes. An id may have no token.
 #[derive(Debug)]
@@ -30,8 +45,9 @@ impl Vocabulary {
         let (arena, offsets, added_only) = join(token_bytes, token_offsets, added_tokens)?;
         let mut vocabulary = Self { arena, offsets, slots: Vec::new(), seed: Seed::random(), added_only };
         vocabulary.slots = vec![EMPTY; (vocabulary.n_tokens() * 2).next_power_of_two().max(16)];
-        for id in 0..vocabulary.size() as u32 {
-            vocabulary.enter(id)?;
+        vocabulary.enter_all()?;
+        for place in 0..vocabulary.added_only.len() {
+            vocabulary.mark_added(vocabulary.added_only[place]);
         }
         Ok(vocabulary)
     }
@@ -56,49 +72,100 @@ impl Vocabulary {
 
     /// The bytes of a token that the model may make.
     pub fn model_bytes_of(&self, id: u32) -> Option<&[u8]> {
-        self.bytes_of(id).filter(|_| self.is_model(id))
+        self.bytes_of(id).filter(|_| self.added_only.binary_search(&id).is_err())
+    }
+
+    /// Ids and bytes of the tokens that the model may make, in the order of ids.
+    #[inline]
+    pub fn model_tokens(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let mut added_only = self.added_only.iter().copied();
+        let mut next_added = added_only.next();
+        (0..).zip(self.offsets.windows(2)).filter_map(move |(id, range)| {
+            if Some(id) == next_added {
+                next_added = added_only.next();
+                return None;
+            }
+            (range[0] < range[1]).then(|| (id, &self.arena[range[0] as usize..range[1] as usize]))
+        })
+    }
+
+    /// The bytes of all tokens, joined in the order of ids.
+    pub fn arena(&self) -> &[u8] {
+        &self.arena
+    }
+
+    /// Where the bytes of a token stand in the arena; empty for an id without a token. The id must be below `size`.
+    #[inline]
+    pub fn span(&self, id: u32) -> Range<usize> {
+        self.offsets[id as usize] as usize..self.offsets[id as usize + 1] as usize
     }
 
     /// The id of a token, added tokens included.
     #[inline]
     pub fn id_of(&self, bytes: &[u8]) -> Option<u32> {
-        let id = self.slots[self.slot(bytes)];
-        (id != EMPTY).then_some(id)
+        let slot = self.slots[self.place(bytes)];
+        (slot != EMPTY).then_some(slot & ID_BITS)
     }
 
     /// The id of a token that the model may make.
     #[inline]
     pub fn model_id_of(&self, bytes: &[u8]) -> Option<u32> {
-        self.id_of(bytes).filter(|id| self.is_model(*id))
+        let slot = self.slots[self.place(bytes)];
+        (slot < ADDED_ONLY).then_some(slot & ID_BITS)
+    }
+
+    /// The place of the slot that holds a token, or of the empty one where it belongs.
+    #[inline]
+    fn place(&self, bytes: &[u8]) -> usize {
+        self.place_of(self.seed.of_bytes(bytes), bytes)
     }
 
     #[inline]
-    fn is_model(&self, id: u32) -> bool {
-        self.added_only.binary_search(&id).is_err()
-    }
-
-    /// The slot that holds a token, or the empty one where it belongs.
-    #[inline]
-    fn slot(&self, bytes: &[u8]) -> usize {
+    fn place_of(&self, hash: u64, bytes: &[u8]) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = self.seed.of_bytes(bytes) as usize & mask;
-        while self.slots[at] != EMPTY && self.bytes_of(self.slots[at]) != Some(bytes) {
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == EMPTY || (slot & TAG_BITS == tag(hash) && self.bytes_of(slot & ID_BITS) == Some(bytes)) {
+                return at;
+            }
             at = (at + 1) & mask;
         }
-        at
     }
 
-    fn enter(&mut self, id: u32) -> Result<()> {
-        let Some(bytes) = self.bytes_of(id) else {
-            return Ok(());
-        };
-        let at = self.slot(bytes);
-        if self.slots[at] != EMPTY {
-            return Err(Error::DuplicateToken { token: bytes.to_vec(), first: self.slots[at], second: id });
+    /// Enters all tokens into the table; their slots are asked for before they are needed.
+    fn enter_all(&mut self) -> Result<()> {
+        let hash = |id: u32| self.seed.of_bytes(self.bytes_of(id).unwrap_or_default());
+        let hashes: Vec<u64> = (0..self.size() as u32).map(hash).collect();
+        for id in 0..hashes.len() {
+            if let Some(hash) = hashes.get(id + AHEAD) {
+                prefetch(&self.slots[*hash as usize & (self.slots.len() - 1)]);
+            }
+            if let Some(bytes) = self.bytes_of(id as u32) {
+                let hash = hashes[id];
+                let at = self.place_of(hash, bytes);
+                if self.slots[at] != EMPTY {
+                    let (token, first) = (bytes.to_vec(), self.slots[at] & ID_BITS);
+                    return Err(Error::DuplicateToken { token, first, second: id as u32 });
+                }
+                self.slots[at] = tag(hash) | id as u32;
+            }
         }
-        self.slots[at] = id;
         Ok(())
     }
+
+    fn mark_added(&mut self, id: u32) {
+        if let Some(bytes) = self.bytes_of(id) {
+            let at = self.place(bytes);
+            self.slots[at] |= ADDED_ONLY;
+        }
+    }
+}
+
+/// The bits of a hash that a slot keeps; others than those that say where the slot is.
+#[inline]
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32 & TAG_BITS
 }
 
 fn check_offsets(token_bytes: &[u8], token_offsets: &[u32]) -> Result<()> {
@@ -124,38 +191,60 @@ fn join(
 ) -> Result<(Vec<u8>, Vec<u32>, Vec<u32>)> {
     let mut added: Vec<&AddedToken> = added_tokens.iter().collect();
     added.sort_by_key(|token| token.id);
-    let highest = added.last().map_or(0, |token| token.id as usize + 1);
+    check_added(&added)?;
+    let added_bytes: usize = added.iter().map(|token| token.content.len()).sum();
+    if u32::try_from(token_bytes.len() + added_bytes).is_err() {
+        return Err(Error::SpecArrays { array: "token_bytes", problem: "are longer than 4 GiB" });
+    }
     let n_model = token_offsets.len() - 1;
-    let fault = |token: &AddedToken, problem| Err(Error::SpecialToken { content: token.content.clone(), problem });
-    let (mut arena, mut offsets, mut added_only) = (Vec::new(), vec![0], Vec::new());
-    let mut added = added.into_iter().peekable();
-    if highest > ID_LIMIT {
+    let mut arena = Vec::with_capacity(token_bytes.len() + added_bytes);
+    let mut offsets = Vec::with_capacity(token_offsets.len() + added.len());
+    let (mut added_only, mut next_id) = (Vec::new(), 0);
+    for token in added {
+        let id = token.id as usize;
+        append(&mut arena, &mut offsets, token_bytes, token_offsets, next_id..id.min(n_model));
+        offsets.resize(id, arena.len() as u32);
+        next_id = id;
+        let is_hole = id >= n_model || token_offsets[id] == token_offsets[id + 1];
+        if is_hole {
+            offsets.push(arena.len() as u32);
+            arena.extend_from_slice(token.content.as_bytes());
+            added_only.push(token.id);
+            next_id = id + 1;
+        } else if token.content.as_bytes() != &token_bytes[token_offsets[id] as usize..token_offsets[id + 1] as usize] {
+            return Err(added_fault(token, "has the id of another token"));
+        }
+    }
+    append(&mut arena, &mut offsets, token_bytes, token_offsets, next_id..n_model);
+    offsets.push(arena.len() as u32);
+    Ok((arena, offsets, added_only))
+}
+
+/// Appends the model's tokens of some ids, and where each begins.
+fn append(arena: &mut Vec<u8>, offsets: &mut Vec<u32>, token_bytes: &[u8], token_offsets: &[u32], ids: Range<usize>) {
+    if ids.is_empty() {
+        return;
+    }
+    let (start, end) = (token_offsets[ids.start], token_offsets[ids.end]);
+    let shift = arena.len() as u32 - start;
+    offsets.extend(token_offsets[ids].iter().map(|offset| offset + shift));
+    arena.extend_from_slice(&token_bytes[start as usize..end as usize]);
+}
+
+/// Checks added tokens that are sorted by id.
+fn check_added(added: &[&AddedToken]) -> Result<()> {
+    if added.last().is_some_and(|token| token.id as usize >= ID_LIMIT) {
         return Err(Error::SpecArrays { array: "added_tokens", problem: "have an id of 2^24 or more" });
     }
-    for id in 0..n_model.max(highest) {
-        let model: &[u8] = match id < n_model {
-            true => &token_bytes[token_offsets[id] as usize..token_offsets[id + 1] as usize],
-            false => &[],
-        };
-        arena.extend_from_slice(model);
-        if let Some(token) = added.next_if(|token| token.id as usize == id) {
-            match () {
-                () if token.content.is_empty() => return fault(token, "is empty"),
-                () if model.is_empty() => {
-                    arena.extend_from_slice(token.content.as_bytes());
-                    added_only.push(token.id);
-                }
-                () if model != token.content.as_bytes() => {
-                    return fault(token, "has the id of another token");
-                }
-                () => {}
-            }
-            if added.peek().is_some_and(|next| next.id as usize == id) {
-                return fault(token, "shares its id with another added token");
-            }
-        }
-        let end = u32::try_from(arena.len());
-        offsets.push(end.map_err(|_| Error::SpecArrays { array: "token_bytes", problem: "are longer than 4 GiB" })?);
+    if let Some(token) = added.iter().find(|token| token.content.is_empty()) {
+        return Err(added_fault(token, "is empty"));
     }
-    Ok((arena, offsets, added_only))
+    match added.windows(2).find(|pair| pair[0].id == pair[1].id) {
+        Some(pair) => Err(added_fault(pair[0], "shares its id with another added token")),
+        None => Ok(()),
+    }
+}
+
+fn added_fault(token: &AddedToken, problem: &'static str) -> Error {
+    Error::SpecialToken { content: token.content.clone(), problem }
 }

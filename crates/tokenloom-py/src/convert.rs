@@ -93,12 +93,12 @@ pub fn unknown_word(py: Python<'_>, class: &str, option: &str, word: &str, known
 
 /// Little-endian 32-bit numbers packed in bytes.
 pub fn words(py: Python<'_>, name: &str, packed: &[u8]) -> PyResult<Vec<u32>> {
-    let chunks = packed.chunks_exact(4);
-    if !chunks.remainder().is_empty() {
+    let (chunks, rest) = packed.as_chunks();
+    if !rest.is_empty() {
         let message = format!("{name} has {} bytes, which is no multiple of 4. Pack it as uint32.", packed.len());
         return Err(raise(py, "SpecError", &message));
     }
-    Ok(chunks.map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))).collect())
+    Ok(chunks.iter().copied().map(u32::from_le_bytes).collect())
 }
 
 /// So many numbers as a bytearray in the machine's byte order, which numpy can take over without a copy.

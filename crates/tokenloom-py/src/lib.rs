@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod convert;
 mod documents;
 mod error;
+mod loading;
 mod offsets;
 mod pipeline;
 mod slot;
@@ -16,6 +17,8 @@ mod training;
 mod _core {
     #[pymodule_export]
     use super::documents::DocumentEncoder;
+    #[pymodule_export]
+    use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
     #[pymodule_export]

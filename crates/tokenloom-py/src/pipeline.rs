@@ -60,8 +60,7 @@ impl Pipeline {
             }
         };
         let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
-        let core = py.detach(|| Core::new(config_json, arrays, special_text, cache_bytes));
-        let core = core.map_err(|fault| error::to_python(py, &fault))?;
+        let core = ticker::run(py, None, |tick| Core::new(config_json, arrays, special_text, cache_bytes, tick))?;
         Ok(Self { core, replace_surrogates, ints: PyOnceLock::new() })
     }
 

@@ -16,7 +16,7 @@ from tokenloom.formats.gpt2 import MERGES, VOCAB, read_published_gpt2
 from tokenloom.formats.hf_json import HF_JSON, parse_hf_json
 from tokenloom.formats.published import find_rank_file
 from tokenloom.formats.tekken import TEKKEN, parse_tekken
-from tokenloom.formats.tiktoken import name_by_checksum, parse_tiktoken
+from tokenloom.formats.tiktoken import parse_published, parse_tiktoken
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import has_entry, read_input
 from tokenloom.storage.manifest import MANIFEST
@@ -105,5 +105,5 @@ def _load_file(path: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
     if kind == "hf_json":
         spec, settings = parse_hf_json(data, place=place)
         return spec, {"format": "hf_json", "file": path.name} | settings
-    spec = parse_tiktoken(data, place=place)
-    return spec, {"format": "tiktoken", "file": path.name, "encoding": name_by_checksum(data)}
+    spec, name = parse_published(data, place=place)
+    return spec, {"format": "tiktoken", "file": path.name, "encoding": name}

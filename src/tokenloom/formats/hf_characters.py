@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from tokenloom.errors import FormatError, FormatWarning
 from tokenloom.formats.hf_model import (
+    DictKeys,
     ModelArrays,
     check_added,
     check_dropout,
@@ -42,7 +43,7 @@ def read_character_model(model: Node, added: Sequence[AddedToken]) -> ModelArray
     vocab = model["vocab"]
     ids = checked_ids(vocab)
     kind = _kind(model, ids)
-    check_added(added, ids, vocab)
+    check_added(added, DictKeys(ids), model.file)
     parts = _without_doubles(model["merges"], merge_parts(model["merges"]))
     merges = _packed_merges(model["merges"], parts, ids)
     holes = _holes(kind, added, ids, parts)

@@ -13,15 +13,16 @@ with these files is held by `tests/interop`.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
 from tokenloom.formats.hf_characters import character_model_json, read_character_model
 from tokenloom.formats.hf_decoder import decoder_json, is_byte_level, read_decoder
-from tokenloom.formats.hf_model import has_rules, read_model
+from tokenloom.formats.hf_model import ModelArrays, has_rules, may_have_rules, read_model, read_model_at_once
 from tokenloom.formats.hf_parts import (
     normalizer_json,
     postprocessor_json,
@@ -33,11 +34,14 @@ from tokenloom.formats.hf_settings import read_settings, settings_json
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import AddedToken, Decoder, TokenizerSpec, Unit
+from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import counted, quoted
+
+if TYPE_CHECKING:
+    from tokenloom._core import HfFile
 
 __all__ = [
     "HF_CONFIG",
@@ -54,6 +58,7 @@ HF_CONFIG: Final = "tokenizer_config.json"
 
 _FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
 """In the order of the library."""
+_ADDED_KEYS: Final = {"id", "content", *_FLAGS}
 
 _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "bos_token": ("<|begin_of_text|>", "<|startoftext|>", "<s>", "<bos>"),
@@ -87,16 +92,14 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
 
     Errors name `place`. See `read_hf_json`.
     """
-    top = parse_json(data, file=place).only(*_TOP_KEYS)
+    top, file = _read_document(data, place)
+    top.only(*_TOP_KEYS)
     if top.get("version", "1.0").value != "1.0":
         raise top["version"].fault(f"is {top['version'].value!r}, and 1.0 is read here", "Upgrade tokenloom")
     try:
         added = [_read_added_token(item) for item in top.get("added_tokens", []).items()]
         _check_distinct(added, top)
-        unit = _unit(top)
-        decoder = Decoder() if unit == "byte" else read_decoder(top.get("decoder"))
-        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit=unit)
-        arrays = (read_model if unit == "byte" else read_character_model)(top["model"], added)
+        decoder, pretokenizer, arrays = _read_core(top, added, file, lambda: parse_json(data, file=place))
         refuse_packed_holes(arrays.token_offsets, n_added=len(added), place=f"{place}, model.vocab")
         spec = TokenizerSpec(
             model=arrays.kind,
@@ -114,16 +117,56 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
     return spec, read_settings(top)
 
 
-def _unit(top: Node) -> Unit:
-    """What the model joins, see the module."""
-    bytes_only = has_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
-    return "byte" if bytes_only and not has_rules(top["model"]) else "character"
+def _read_core(
+    top: Node, added: list[AddedToken], file: "HfFile | None", whole: Callable[[], Node]
+) -> tuple[Decoder, Pretokenizer, ModelArrays]:
+    """Decoder, pretokenizer and model, which must go together: see the module.
+
+    `file` holds vocabulary and merges if they have been read at once; `whole` reads all of the document.
+    """
+    joins_bytes = has_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
+    if file is not None and joins_bytes and not may_have_rules(top["model"]):
+        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
+        arrays = read_model_at_once(top["model"], added, file)
+        return Decoder(), pretokenizer, arrays or read_model(whole()["model"], added)
+    model = (top if file is None else whole())["model"]
+    if joins_bytes and not has_rules(model):
+        return Decoder(), read_pretokenizer(top.get("pre_tokenizer")), read_model(model, added)
+    decoder, pretokenizer = (
+        read_decoder(top.get("decoder")),
+        read_pretokenizer(top.get("pre_tokenizer"), unit="character"),
+    )
+    return decoder, pretokenizer, read_character_model(model, added)
+
+
+def _read_document(data: bytes, place: str) -> tuple[Node, "HfFile | None"]:
+    """The document, and what holds its vocabulary and merges in its place, if they are read at once."""
+    from tokenloom import _core  # formats can be listed without it
+
+    file = _core.HfFile.read(data)
+    if file is not None:
+        with suppress(FormatError):  # which names a place in the whole document
+            return parse_json(file.rest, file=place), file
+    return parse_json(data, file=place), None
 
 
 def _read_added_token(node: Node) -> AddedToken:
+    if _is_plain(node.value):
+        return AddedToken(**node.value)
     node.only("id", "content", *_FLAGS)
     flags = {flag: node.get(flag, False).flag() for flag in _FLAGS}
     return AddedToken(node["content"].text(), node["id"].whole_number(), **flags)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether an added token has all keys and no others, with values of their kind: files have a thousand of them."""
+    if type(value) is not dict or value.keys() != _ADDED_KEYS:
+        return False
+    return (
+        type(value["content"]) is str
+        and (type(value["id"]) is int and value["id"] >= 0)
+        and all(type(value[flag]) is bool for flag in _FLAGS)
+    )
 
 
 def _check_distinct(added: list[AddedToken], top: Node) -> None:
@@ -131,12 +174,12 @@ def _check_distinct(added: list[AddedToken], top: Node) -> None:
     texts: dict[str, int] = {}
     ids: dict[int, int] = {}
     for position, token in enumerate(added):
-        place = top["added_tokens"][position]
         if (first := texts.setdefault(token.content, position)) != position:
+            place = top["added_tokens"][position]
             raise place.fault(f"{quoted(token.content)} is already added_tokens[{first}]", "Remove one of the two")
         if (first := ids.setdefault(token.id, position)) != position:
             what = f"{quoted(token.content)} has id {token.id}, which is that of {quoted(added[first].content)}"
-            raise place.fault(what, "Give each added token its own id")
+            raise top["added_tokens"][position].fault(what, "Give each added token its own id")
 
 
 def write_hf_json(

@@ -1,18 +1,19 @@
 """The BPE model of `tokenizer.json` as the arrays of a spec.
 
-Keys of the vocabulary spell token bytes with GPT-2's characters, added tokens are keys as themselves. Tables of a
-hundred thousand entries are turned over as a whole: all keys are one text that is translated at once, all parts of
-merges one list that is looked up at once. What is at fault is searched for only when something is.
+Keys of the vocabulary spell token bytes with GPT-2's characters, added tokens are keys as themselves. The core reads
+usual files at once, and gives up on all others; for these, tables of a hundred thousand entries are turned over as a
+whole: all keys are one text that is translated at once, all parts of merges one list that is looked up at once. What is
+at fault is searched for only when something is.
 
 Whether each merge makes a token, and none is there twice, is checked by the core when it builds its own table.
 """
 
 import reprlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import concat, contains
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import AddedToken, BpeModel
@@ -25,16 +26,21 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tokenloom._core import HfFile
+
 __all__ = [
+    "DictKeys",
     "ModelArrays",
     "check_added",
     "check_dropout",
     "check_known",
     "checked_ids",
     "has_rules",
+    "may_have_rules",
     "merge_parts",
     "merge_place",
     "read_model",
+    "read_model_at_once",
 ]
 
 _KEYS: Final = ("type", "vocab", "merges", "ignore_merges", "dropout", "unk_token", "fuse_unk", "byte_fallback")
@@ -56,22 +62,67 @@ class ModelArrays:
     merges: bytes
 
 
+class Keys(Protocol):
+    """The keys of a vocabulary and their ids, one to one."""
+
+    def __len__(self) -> int: ...
+
+    def id_of(self, key: str, /) -> int | None:
+        """The id of a key; None if it is not there."""
+
+    def key_of(self, token_id: int, /) -> str | None:
+        """The key with an id; None if there is none."""
+
+
+class DictKeys:
+    """`Keys` of what a JSON reader has made."""
+
+    def __init__(self, ids: Mapping[str, int]) -> None:
+        self.ids = ids
+        self.keys = {token_id: key for key, token_id in ids.items()}
+        self.id_of, self.key_of = self.ids.get, self.keys.get
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
 def read_model(model: Node, added: Sequence[AddedToken]) -> ModelArrays:
     """The arrays of a byte-level BPE model; ids of added tokens that it does not need itself are holes.
 
     Raises: FormatError naming the place, for anything but such a model and for ids, tokens and merges at fault.
     """
-    check_known(model)
-    check_dropout(model)
-    ignore_merges = model.get("ignore_merges", False).flag()
+    ignore_merges = _checked_kind(model)
     ids = checked_ids(model["vocab"])
-    check_added(added, ids, model["vocab"])
-    _check_spelled(added, ids, model["vocab"])
+    keys = DictKeys(ids)
+    check_added(added, keys, model.file)
+    _check_spelled(added, keys, model.file)
     parts = merge_parts(model["merges"])
-    holes = _holes(added, ids, parts, ignore_merges=ignore_merges)
+    holes = _holes(added, keys, lambda texts: _made(texts, parts), ignore_merges=ignore_merges)
     token_bytes, token_offsets = _packed_tokens(model["vocab"], ids, holes, added, ignore_merges=ignore_merges)
     merges = _packed_merges(model["merges"], parts, ids, token_offsets)
     return ModelArrays(BpeModel("merges", ignore_merges), token_bytes, token_offsets, merges)
+
+
+def read_model_at_once(model: Node, added: Sequence[AddedToken], file: "HfFile") -> ModelArrays | None:
+    """As `read_model`, for a model whose vocabulary and merges the core has read; None if that takes more care.
+
+    Raises: FormatError, as `read_model`, for a fault of anything but vocabulary and merges.
+    """
+    ignore_merges = _checked_kind(model)
+    check_added(added, file, model.file)
+    _check_spelled(added, file, model.file)
+    holes = _holes(added, file, lambda texts: _made_at_once(texts, file), ignore_merges=ignore_merges)
+    hole_ids = [token_id for key in holes if (token_id := file.id_of(key)) is not None]
+    least_ids = 1 + max((token.id for token in added), default=-1)
+    arrays = file.arrays(holes=hole_ids, least_ids=least_ids, spelled=True)
+    return arrays and ModelArrays(BpeModel("merges", ignore_merges), *arrays)
+
+
+def _checked_kind(model: Node) -> bool:
+    """Whether a pretoken is looked up before merging. Refuses what is no BPE without chance."""
+    check_known(model)
+    check_dropout(model)
+    return model.get("ignore_merges", False).flag()
 
 
 def check_known(model: Node) -> None:
@@ -87,6 +138,15 @@ def check_dropout(model: Node) -> None:
         raise model["dropout"].fault(f"is {model['dropout'].value!r}, so ids are left to chance", "Use null")
 
 
+def may_have_rules(model: Node) -> bool:
+    """Whether `has_rules` has to look at the vocabulary, or at affixes."""
+    has_affix = any(model.get(key).value not in (None, "") for key in _AFFIXES)
+    unk_token, fuse_unk = model.get("unk_token"), model.get("fuse_unk", False).flag()
+    if unk_token.value is not None:
+        unk_token.text()
+    return has_affix or model.get("byte_fallback", False).flag() or fuse_unk or unk_token.value is not None
+
+
 def has_rules(model: Node) -> bool:
     """Whether pieces of byte-level text may become other tokens than those of their bytes, joined by merges.
 
@@ -94,11 +154,7 @@ def has_rules(model: Node) -> bool:
     """
     if any(model.get(key).value not in (None, "") for key in _AFFIXES):
         return True
-    unk_token, fuse_unk = model.get("unk_token"), model.get("fuse_unk", False).flag()
-    has_missing = model.get("byte_fallback", False).flag() or fuse_unk or unk_token.value is not None
-    if unk_token.value is not None:
-        unk_token.text()
-    return has_missing and not CHARACTER_TO_BYTE.keys() <= model["vocab"].members().keys()
+    return may_have_rules(model) and not CHARACTER_TO_BYTE.keys() <= model["vocab"].members().keys()
 
 
 def checked_ids(vocab: Node) -> dict[str, int]:
@@ -119,19 +175,18 @@ def checked_ids(vocab: Node) -> dict[str, int]:
     return ids
 
 
-def check_added(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Node) -> None:
+def check_added(added: Sequence[AddedToken], keys: Keys, file: str) -> None:
     """Refuse added tokens that lie on other tokens.
 
     The library passes over the id that the file gives to an added token: it looks its text up in the vocabulary, and
     numbers the others from the size of the vocabulary on. Where that is another id than the file's, both are wrong.
     """
-    owner = {token_id: key for key, token_id in ids.items()} if added else {}
-    next_id = len(ids)
+    next_id = len(keys)
     for position, token in enumerate(added):
-        place = Node(token, f"added_tokens[{position}]", vocab.file)
-        known = ids.get(token.content)
-        if known is None and token.id in owner:
-            what = f"{token.content!r} has id {token.id}, which is that of {owner[token.id]!r} in model.vocab"
+        place = Node(token, f"added_tokens[{position}]", file)
+        known = keys.id_of(token.content)
+        if known is None and (owner := keys.key_of(token.id)) is not None:
+            what = f"{token.content!r} has id {token.id}, which is that of {owner!r} in model.vocab"
             raise place.fault(what, "Give it an id of its own")
         expected = next_id if known is None else known
         if token.id != expected:
@@ -141,13 +196,14 @@ def check_added(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Node
         next_id = max(next_id, token.id + 1)
 
 
-def _check_spelled(added: Sequence[AddedToken], ids: Mapping[str, int], vocab: Node) -> None:
+def _check_spelled(added: Sequence[AddedToken], keys: Keys, file: str) -> None:
     """Refuse added tokens whose text another token spells."""
     for position, token in enumerate(added):
         spelled = to_characters(token.content.encode())
-        if spelled != token.content and spelled in ids and ids[spelled] != token.id:
-            what = f"{token.content!r} has id {token.id}, and the same text is token {spelled!r} with id {ids[spelled]}"
-            place = Node(token, f"added_tokens[{position}]", vocab.file)
+        other = keys.id_of(spelled)
+        if spelled != token.content and other is not None and other != token.id:
+            what = f"{quoted(token.content)} has id {token.id}, and the same text is token {spelled!r} with id {other}"
+            place = Node(token, f"added_tokens[{position}]", file)
             raise place.fault(what, "Give both the same id, or remove the added token")
 
 
@@ -180,15 +236,27 @@ def merge_parts(merges: Node) -> list[str]:
 
 
 def _holes(
-    added: Sequence[AddedToken], ids: Mapping[str, int], parts: Sequence[str], *, ignore_merges: bool
+    added: Iterable[AddedToken], keys: Keys, made: Callable[[set[str]], set[str]], *, ignore_merges: bool
 ) -> set[str]:
-    """Added tokens of the vocabulary that the model does not need, see `build_spec`."""
-    listed = [token for token in added if token.content in ids]
+    """Added tokens of the vocabulary that the model does not need, see `build_spec`.
+
+    `made` gives those of some texts that merges make.
+    """
+    listed = [token for token in added if keys.id_of(token.content) is not None]
     unspelled = {token.content for token in listed if not CHARACTER_TO_BYTE.keys() >= set(token.content)}
     dropped = {token.content for token in listed if len(token.content) > 1 and (token.special or not ignore_merges)}
     if dropped - unspelled:
-        dropped = dropped.difference(map(concat, parts[::2], parts[1::2]))
+        dropped -= made(dropped)
     return dropped | unspelled
+
+
+def _made(texts: set[str], parts: Sequence[str]) -> set[str]:
+    return texts.intersection(map(concat, parts[::2], parts[1::2]))
+
+
+def _made_at_once(texts: set[str], file: "HfFile") -> set[str]:
+    ids = {token_id: text for text in texts if (token_id := file.id_of(text)) is not None}
+    return {ids[token_id] for token_id in file.made(list(ids))}
 
 
 def _packed_tokens(

@@ -13,6 +13,7 @@ import os
 import reprlib
 from base64 import b64encode
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.patterns import regex_pretokenizer
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.components import ID_LIMIT
-from tokenloom.spec.packing import pack_arena
+from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_uint32
 from tokenloom.storage import read_input
 from tokenloom.wording import counted, quoted
 
@@ -55,8 +56,8 @@ def read_tekken(path: str | os.PathLike[str]) -> TokenizerSpec:
 
 def parse_tekken(data: bytes, *, place: str) -> TokenizerSpec:
     """The content of `tekken.json`; errors name `place`. See `read_tekken`."""
-    top = parse_json(data, file=place).only(*_KEYS)
-    config = top["config"].only(*_CONFIG)
+    top, listed = _read_document(data, place)
+    config = top.only(*_KEYS)["config"].only(*_CONFIG)
     n_ids, n_special = config["default_vocab_size"].whole_number(), config["default_num_special_tokens"].whole_number()
     _check_config(config)
     if n_special > _MOST_SPECIALS:
@@ -65,17 +66,21 @@ def parse_tekken(data: bytes, *, place: str) -> TokenizerSpec:
     if not n_special <= n_ids <= ID_LIMIT:
         what = f"{n_ids} ids with {n_special} special ones among them cannot be"
         raise config.fault(what, f"Use at most {ID_LIMIT:,} ids, and fewer special ones")
-    if n_ids - n_special > len(top["vocab"].listed()):
-        what = f"asks for {counted(n_ids - n_special, 'token')}, and vocab lists {len(top['vocab'].value):,}"
-        raise config["default_vocab_size"].fault(what, _RESTORE)
-    token_bytes, token_offsets = pack_arena([b""] * n_special + _tokens(top["vocab"], n_ids - n_special))
+    tokens = listed and _first_tokens(*listed, n_ids - n_special)
+    if tokens is None:
+        vocab = (top if listed is None else parse_json(data, file=place))["vocab"]
+        if n_ids - n_special > len(vocab.listed()):
+            what = f"asks for {counted(n_ids - n_special, 'token')}, and vocab lists {len(vocab.value):,}"
+            raise config["default_vocab_size"].fault(what, _RESTORE)
+        tokens = pack_arena(_tokens(vocab, n_ids - n_special))
+    token_bytes, token_offsets = tokens
     try:
         return TokenizerSpec(
             model=BpeModel("ranks"),
             pretokenizer=regex_pretokenizer(config["pattern"].text(), place=f"{place}, config.pattern"),
             added_tokens=_special_tokens(top, n_special),
             token_bytes=token_bytes,
-            token_offsets=token_offsets,
+            token_offsets=pack_uint32([0] * n_special) + token_offsets,
             merges=b"",
         )
     except (SpecError, SpecialTokenError) as error:
@@ -88,6 +93,29 @@ def _check_config(config: Node) -> None:
         known = f"{', '.join(_VERSIONS[:-1])} and {_VERSIONS[-1]} are read here"
         raise config["version"].fault(f"is {quoted(version)}, and {known}", "Upgrade tokenloom, or restore the file")
     config.get("num_vocab_tokens", 0).whole_number()
+
+
+_Arrays = tuple[bytes, bytes]
+
+
+def _read_document(data: bytes, place: str) -> tuple[Node, tuple[_Arrays, int] | None]:
+    """The document; if its vocabulary is read at once, without it but with what the core gives for it."""
+    from tokenloom import _core  # formats can be listed without it
+
+    read = _core.read_tekken(data)
+    if read is not None:
+        with suppress(FormatError):  # which names a place in the whole document
+            return parse_json(read[0], file=place), read[1:]
+    return parse_json(data, file=place), None
+
+
+def _first_tokens(arrays: _Arrays, n_with_all_bytes: int, n: int) -> _Arrays | None:
+    """The first tokens of those listed; None if they are less, or lack some single byte."""
+    token_bytes, token_offsets = arrays
+    end = (n + 1) * UINT32_BYTES
+    if n < n_with_all_bytes or end > len(token_offsets):
+        return None
+    return token_bytes[: unpack_uint32(token_offsets[end - UINT32_BYTES : end])[0]], token_offsets[:end]
 
 
 def _special_tokens(top: Node, n_special: int) -> tuple[AddedToken, ...]:

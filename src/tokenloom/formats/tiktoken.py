@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Final, Never
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
-from tokenloom.formats.encodings import ENCODINGS
+from tokenloom.formats.encodings import ENCODINGS, Encoding
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.lost_parts import Part, refuse_lost
 from tokenloom.formats.patterns import pretokenizer_of
@@ -44,7 +44,7 @@ from tokenloom.spec.packing import UINT32_BYTES, unpack_arena
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import quoted
 
-__all__ = ["LACKS", "RANKS", "name_by_checksum", "parse_tiktoken", "read_tiktoken", "render_tiktoken", "write_tiktoken"]
+__all__ = ["LACKS", "RANKS", "parse_published", "parse_tiktoken", "read_tiktoken", "render_tiktoken", "write_tiktoken"]
 
 RANKS: Final = "tokenizer.tiktoken"
 LACKS: Final[tuple[Part, ...]] = ("characters", "normalizer", "sequence", "custom pattern", "flags", "postprocessor")
@@ -89,36 +89,38 @@ def parse_tiktoken(
         pretokenizer = pretokenizer_of(pattern, place=place)
         return _with_specials(parse_rank_table(data, place=place), pretokenizer, special_tokens or {}, place)
     if name is None:
-        name = _known_name(data, place)
-    elif name not in ENCODINGS:
+        return parse_published(data, place=place, special_tokens=special_tokens)[0]
+    if name not in ENCODINGS:
         _refuse(place, f"{quoted(name)} is no published encoding", f"Pass one of {_names()}, or a pattern")
-    encoding = ENCODINGS[name]
-    _check_sum(data, name, place)
-    specials = encoding.special_tokens if special_tokens is None else special_tokens
-    return _with_specials(parse_rank_table(data, place=place), Pretokenizer(encoding.pretokenizer), specials, place)
+    encoding, checksum = ENCODINGS[name], _checksum(data)
+    if checksum != encoding.sha256:
+        what = f"it is not the rank file of {quoted(name)}: its SHA-256 is {checksum}, not {encoding.sha256}"
+        _refuse(place, what, f"Download {encoding.url} again, or pass a pattern if the file is another one")
+    return _published_spec(data, encoding, special_tokens, place)
 
 
-def name_by_checksum(data: bytes) -> str | None:
-    """The published encoding whose rank file this is; the first of several."""
-    checksum = hashlib.sha256(data).hexdigest()
-    return next((name for name, encoding in ENCODINGS.items() if encoding.sha256 == checksum), None)
-
-
-def _known_name(data: bytes, place: str) -> str:
-    name = name_by_checksum(data)
+def parse_published(
+    data: bytes, *, place: str, special_tokens: Mapping[str, int] | None = None
+) -> tuple[TokenizerSpec, str]:
+    """The content of the rank file of a published encoding, and the name of the encoding; the first of several."""
+    checksum = _checksum(data)
+    name = next((name for name, encoding in ENCODINGS.items() if encoding.sha256 == checksum), None)
     if name is None:
         parse_rank_table(data, place=place)  # a fault of the file says more than that it is unknown
         what = "it is no published encoding, and a rank file does not say how text is cut"
         _refuse(place, what, f"Pass name= ({_names()}) or pattern= to tokenloom.formats.read_tiktoken")
-    return name
+    return _published_spec(data, ENCODINGS[name], special_tokens, place), name
 
 
-def _check_sum(data: bytes, name: str, place: str) -> None:
-    checksum = hashlib.sha256(data).hexdigest()
-    if checksum == ENCODINGS[name].sha256:
-        return
-    what = f"it is not the rank file of {quoted(name)}: its SHA-256 is {checksum}, not {ENCODINGS[name].sha256}"
-    _refuse(place, what, f"Download {ENCODINGS[name].url} again, or pass a pattern if the file is another one")
+def _published_spec(
+    data: bytes, encoding: Encoding, special_tokens: Mapping[str, int] | None, place: str
+) -> TokenizerSpec:
+    specials = encoding.special_tokens if special_tokens is None else special_tokens
+    return _with_specials(parse_rank_table(data, place=place), Pretokenizer(encoding.pretokenizer), specials, place)
+
+
+def _checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _with_specials(

@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 
-__all__ = ["UINT32_BYTES", "pack_arena", "pack_uint32", "unpack_arena", "unpack_uint32"]
+__all__ = ["UINT32_BYTES", "first_fall", "highest", "pack_arena", "pack_uint32", "unpack_arena", "unpack_uint32"]
 
 UINT32_BYTES = 4
 _TYPECODE = next(code for code in "IL" if array(code).itemsize == UINT32_BYTES)
@@ -55,6 +55,28 @@ def unpack_arena(arena: bytes, offsets: bytes) -> list[bytes]:
     """
     ends = unpack_uint32(offsets)
     return [arena[start:end] for start, end in pairwise(ends)]
+
+
+def first_fall(packed: bytes) -> int | None:
+    """The place of the first number that is more than the next one; None if they never fall.
+
+    >>> first_fall(pack_uint32([1, 1, 3, 2]))
+    2
+    """
+    from tokenloom import _core  # a loop here would take longer than all else that a spec checks
+
+    return _core.first_fall(packed)
+
+
+def highest(packed: bytes) -> int:
+    """The highest number; 0 if there are none.
+
+    >>> highest(pack_uint32([1, 3, 2]))
+    3
+    """
+    from tokenloom import _core
+
+    return _core.highest(packed)
 
 
 def _little_endian(values: "array[int]") -> "array[int]":

@@ -8,8 +8,6 @@ so that a vocabulary of 200,000 tokens is three objects and not 400,000. Dicts a
 import hashlib
 from array import array
 from dataclasses import dataclass, field
-from itertools import islice
-from operator import le
 
 from tokenloom.errors import SpecError, SpecialTokenError
 from tokenloom.spec.added_tokens import AddedToken
@@ -18,7 +16,7 @@ from tokenloom.spec.config import parse_config, render_config
 from tokenloom.spec.decoder import Decoder
 from tokenloom.spec.model import BpeModel
 from tokenloom.spec.normalizer import Normalizer
-from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
+from tokenloom.spec.packing import UINT32_BYTES, first_fall, highest, unpack_arena, unpack_uint32
 from tokenloom.spec.postprocessor import Template
 from tokenloom.wording import counted, quoted
 
@@ -129,13 +127,12 @@ def _check_offsets(token_offsets: bytes, arena_bytes: int) -> int:
     size = len(token_offsets)
     if size == 0 or size % UINT32_BYTES:
         raise SpecError(f"token_offsets: {counted(size, 'byte')} are not one or more uint32. Pack max_id + 2 offsets.")
-    offsets = unpack_uint32(token_offsets)
-    n_ids = len(offsets) - 1
+    n_ids = size // UINT32_BYTES - 1
     if n_ids > ID_LIMIT:
         raise SpecError(f"token_offsets: {n_ids:,} ids are more than the {ID_LIMIT:,} allowed. Use smaller ids.")
-    if not all(map(le, offsets, islice(offsets, 1, None))):
-        token_id = next(i for i in range(n_ids) if offsets[i] > offsets[i + 1])
+    if (token_id := first_fall(token_offsets)) is not None:
         raise SpecError(f"token_offsets: they fall after id {token_id}. Pack them in ascending order.")
+    offsets = unpack_uint32(token_offsets[:UINT32_BYTES] + token_offsets[-UINT32_BYTES:])
     if offsets[0] != 0 or offsets[-1] != arena_bytes:
         raise SpecError(
             f"token_offsets: they run from {offsets[0]} to {offsets[-1]}, but token_bytes from 0 to {arena_bytes}. "
@@ -153,8 +150,8 @@ def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
             "merges: semantics 'ranks' takes none, since the rank of a token is its id. "
             "Remove them or use semantics 'merges'."
         )
-    ids = unpack_uint32(merges)
-    if ids and max(ids) >= n_ids:
+    if merges and highest(merges) >= n_ids:
+        ids = unpack_uint32(merges)
         position = next(i for i, token_id in enumerate(ids) if token_id >= n_ids)
         raise SpecError(
             f"merges, rank {position // 2}: id {ids[position]} is outside the {counted(n_ids, 'id')} of the "

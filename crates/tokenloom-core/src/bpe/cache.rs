@@ -4,10 +4,8 @@
 //! bytes; two slots make a set, which is one cache line. A new piece takes the first slot of its set and moves the other
 //! one down, so what is used often comes back and the table never grows.
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-
 use crate::hash::Seed;
+use crate::prefetch::prefetch;
 
 /// Longest piece that is kept: its bytes and its length fill a key of 16 bytes.
 pub const KEY_BYTES: usize = 15;
@@ -87,13 +85,9 @@ impl WordCache {
     /// recalled, the waits overlap.
     #[inline]
     pub fn prefetch(&self, key: Key) {
-        #[cfg(target_arch = "x86_64")]
         if let Some(set) = self.sets.get(self.set_of(key)) {
-            // SAFETY: the address is that of a live reference, and a prefetch changes nothing and cannot fault.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(set).cast()) };
+            prefetch(set);
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
     }
 
     /// Appends the ids of a piece if they are known, and says whether they were.

@@ -71,13 +71,14 @@ impl CharacterBpe {
         merges: &[(u32, u32)],
         rules: CharacterRules<'_>,
         ignore_merges: bool,
+        tick: Tick<'_>,
     ) -> Result<Self> {
         let byte_id = |byte: usize| vocabulary.model_id_of(format!("<0x{byte:02X}>").as_bytes());
         let unk_id = rules.unk_token.map(|token| {
             let missing = || Error::MissingUnknown { token: token.to_owned() };
             vocabulary.model_id_of(token.as_bytes()).ok_or_else(missing)
         });
-        let table = listed_merges(vocabulary, merges, rules.prefix.len())?;
+        let table = listed_merges(vocabulary, merges, rules.prefix.len(), tick)?;
         let results = merges.iter().filter_map(|(left, right)| table.get(*left, *right)).map(|merge| merge as u32);
         let mut bpe = Self {
             results: results.collect(),

@@ -27,19 +27,19 @@ pub struct SafeCuts {
 impl SafeCuts {
     /// Notes the borders inside all tokens of the model.
     pub fn new(vocabulary: &Vocabulary) -> Self {
-        let tokens = || (0..vocabulary.size() as u32).filter_map(|id| vocabulary.model_bytes_of(id));
-        let n_borders: usize = tokens().map(|token| (1..token.len()).filter(|at| is_border(token, *at)).count()).sum();
-        // Sixteen bits a border: one border in sixteen is taken for another.
-        let n_bits = (n_borders * 16).next_power_of_two().max(1 << 10);
-        let mut cuts = Self { pairs: vec![0; 1 << 10], borders: vec![0; n_bits / 64], seed: Seed::random() };
-        for token in tokens() {
+        let mut pairs = vec![0; 1 << 10];
+        let (mut hashes, seed) = (Vec::new(), Seed::random());
+        for (_, token) in vocabulary.model_tokens().filter(|(_, token)| !token.is_ascii()) {
             for at in (1..token.len()).filter(|at| is_border(token, *at)) {
-                set(&mut cuts.pairs, pair(token, at));
-                let border = cuts.border(token, at, at.min(REACH), (token.len() - at).min(REACH));
-                set(&mut cuts.borders, border);
+                set(&mut pairs, pair(token, at));
+                hashes.push(hash(seed, token, at, at.min(REACH), (token.len() - at).min(REACH)));
             }
         }
-        cuts
+        // Sixteen bits a border: one border in sixteen is taken for another.
+        let n_bits = (hashes.len() * 16).next_power_of_two().max(1 << 10);
+        let mut borders = vec![0; n_bits / 64];
+        hashes.iter().for_each(|hash| set(&mut borders, *hash as usize & (n_bits - 1)));
+        Self { pairs, borders, seed }
     }
 
     /// Appends the safe cuts of a piece, and its end.
@@ -61,10 +61,14 @@ impl SafeCuts {
     /// The bit of the `left` bytes before and the `right` bytes behind a place.
     #[inline]
     fn border(&self, text: &[u8], at: usize, left: usize, right: usize) -> usize {
-        let around = text[at - left..at + right].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-        let hash = self.seed.of_u64(around | ((left * 4 + right) as u64) << 48);
-        hash as usize & (self.borders.len() * 64 - 1)
+        hash(self.seed, text, at, left, right) as usize & (self.borders.len() * 64 - 1)
     }
+}
+
+#[inline]
+fn hash(seed: Seed, text: &[u8], at: usize, left: usize, right: usize) -> u64 {
+    let around = text[at - left..at + right].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    seed.of_u64(around | ((left * 4 + right) as u64) << 48)
 }
 
 /// A place where a character may begin, with a byte outside ASCII on one side.

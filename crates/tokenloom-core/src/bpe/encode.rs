@@ -13,6 +13,7 @@ use std::collections::BinaryHeap;
 use super::cuts::SafeCuts;
 use super::encoder::Encode;
 use super::pair_map::PairMap;
+use super::ranked::ranked_merges;
 use crate::Tick;
 use crate::error::{Error, Result};
 use crate::spec::Semantics;
@@ -23,6 +24,9 @@ pub(super) const SHORT: usize = 48;
 
 /// A rank and an id as one integer, ordered by rank. No merge has this value, because ids are below 2^24.
 pub(super) const NO_MERGE: u64 = u64::MAX;
+
+/// Merges are asked for so many steps before they are entered.
+const AHEAD: usize = 16;
 
 /// Work between two ticks, in heap entries.
 pub(super) const TICK_ENTRIES: u64 = 1 << 18;
@@ -48,22 +52,21 @@ impl Bpe {
         merges: &[(u32, u32)],
         semantics: Semantics,
         ignore_merges: bool,
+        tick: Tick<'_>,
     ) -> Result<Self> {
         let mut byte_ids = [0; 256];
         for (byte, id) in (0..=u8::MAX).zip(&mut byte_ids) {
             *id = vocabulary.model_id_of(&[byte]).ok_or(Error::MissingByte { byte })?;
         }
         let merges = match semantics {
-            Semantics::Merges => listed_merges(vocabulary, merges, 0)?,
-            Semantics::Ranks if merges.is_empty() => ranked_merges(vocabulary),
+            Semantics::Merges => listed_merges(vocabulary, merges, 0, tick)?,
+            Semantics::Ranks if merges.is_empty() => ranked_merges(vocabulary, tick)?,
             Semantics::Ranks => {
                 let problem = "must be empty where the semantics are \"ranks\"";
                 return Err(Error::SpecArrays { array: "merges", problem });
             }
         };
-        let bytes = || byte_ids.iter();
-        let pairs = bytes().flat_map(|left| bytes().map(move |right| (*left, *right)));
-        let byte_merges = pairs.map(|(left, right)| merges.get(left, right).unwrap_or(NO_MERGE)).collect();
+        let byte_merges = byte_merges(vocabulary, &byte_ids, &merges);
         let takes_whole = ignore_merges || semantics == Semantics::Ranks;
         Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), takes_whole })
     }
@@ -235,46 +238,49 @@ impl Chain {
     }
 }
 
+/// What each pair of bytes becomes: only tokens of two bytes are made of such pairs.
+fn byte_merges(vocabulary: &Vocabulary, byte_ids: &[u32; 256], merges: &PairMap) -> Vec<u64> {
+    let mut table = vec![NO_MERGE; 1 << 16];
+    for (_, token) in vocabulary.model_tokens() {
+        if let [left, right] = *token {
+            let merge = merges.get(byte_ids[usize::from(left)], byte_ids[usize::from(right)]);
+            table[usize::from(left) << 8 | usize::from(right)] = merge.unwrap_or(NO_MERGE);
+        }
+    }
+    table
+}
+
 /// The table of a merge list. A merge makes the left part and the right one without its first `n_prefix` bytes.
-pub(super) fn listed_merges(vocabulary: &Vocabulary, merges: &[(u32, u32)], n_prefix: usize) -> Result<PairMap> {
+pub(super) fn listed_merges(
+    vocabulary: &Vocabulary,
+    merges: &[(u32, u32)],
+    n_prefix: usize,
+    tick: Tick<'_>,
+) -> Result<PairMap> {
     let mut table = PairMap::with_capacity(merges.len());
-    let mut token = Vec::new();
+    let (mut token, mut last) = (Vec::new(), 0);
     for (rank, &(left, right)) in merges.iter().enumerate() {
+        if (rank as u64).is_multiple_of(TICK_ENTRIES) {
+            tick(0)?;
+        }
+        if let Some((left, right)) = merges.get(rank + AHEAD) {
+            table.prefetch(*left, *right);
+        }
         token.clear();
         for (id, skipped) in [(left, 0), (right, n_prefix)] {
             let part = vocabulary.bytes_of(id).ok_or(Error::MergePart { rank, id })?;
             token.extend_from_slice(part.get(skipped..).ok_or(Error::MergePrefix { rank, id })?);
         }
-        let Some(id) = vocabulary.model_id_of(&token) else {
+        // Merges mostly make tokens in the order of ids: one after the other, or the same in several ways.
+        let guess = [last + 1, last].into_iter().find(|id| vocabulary.model_bytes_of(*id) == Some(&token));
+        let Some(id) = guess.or_else(|| vocabulary.model_id_of(&token)) else {
             return Err(Error::MergeResult { rank, token });
         };
+        last = id;
         let (known, new) = table.get_or_insert(left, right, (rank as u64) << 32 | u64::from(id));
         if !new {
             return Err(Error::DuplicateMerge { first: (known >> 32) as usize, second: rank });
         }
     }
     Ok(table)
-}
-
-/// The table of all ways to make a token of two tokens.
-///
-/// Only cuts of which both lengths are lengths of tokens are tried, so one very long token costs little.
-fn ranked_merges(vocabulary: &Vocabulary) -> PairMap {
-    let tokens = || (0..vocabulary.size() as u32).filter_map(|id| Some((id, vocabulary.model_bytes_of(id)?)));
-    let mut lengths: Vec<usize> = tokens().map(|(_, token)| token.len()).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    let mut table = PairMap::with_capacity(vocabulary.n_tokens() * 4);
-    for (id, token) in tokens() {
-        for &cut in lengths.iter().take_while(|length| **length < token.len()) {
-            if lengths.binary_search(&(token.len() - cut)).is_err() {
-                continue;
-            }
-            let (left, right) = token.split_at(cut);
-            if let (Some(left), Some(right)) = (vocabulary.model_id_of(left), vocabulary.model_id_of(right)) {
-                table.get_or_insert(left, right, u64::from(id) << 32 | u64::from(id));
-            }
-        }
-    }
-    table
 }

@@ -29,10 +29,10 @@ pub enum Encoder {
 
 impl Encoder {
     /// Builds the encoder of a model. `merges` are pairs of ids in rank order.
-    pub fn new(vocabulary: &Vocabulary, merges: &[(u32, u32)], model: &BpeModel) -> Result<Self> {
+    pub fn new(vocabulary: &Vocabulary, merges: &[(u32, u32)], model: &BpeModel, tick: Tick<'_>) -> Result<Self> {
         Ok(match model.characters() {
-            None => Self::Bytes(Bpe::new(vocabulary, merges, model.semantics, model.ignore_merges)?),
-            Some(rules) => Self::Characters(CharacterBpe::new(vocabulary, merges, rules, model.ignore_merges)?),
+            None => Self::Bytes(Bpe::new(vocabulary, merges, model.semantics, model.ignore_merges, tick)?),
+            Some(rules) => Self::Characters(CharacterBpe::new(vocabulary, merges, rules, model.ignore_merges, tick)?),
         })
     }
 }

@@ -11,5 +11,6 @@ pub mod encode;
 pub mod encoder;
 pub mod pair_map;
 pub mod pairs;
+mod ranked;
 pub mod ties;
 pub mod train;

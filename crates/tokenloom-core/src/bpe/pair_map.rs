@@ -3,9 +3,15 @@
 //! Open addressing with linear probing, at most three quarters full, never deletes. The key of an empty slot is `EMPTY`,
 //! which no pair has, because ids stay below 2^24.
 
+use crate::Tick;
+use crate::error::Result;
 use crate::hash::Seed;
+use crate::prefetch::prefetch;
 
 const EMPTY: u64 = u64::MAX;
+
+/// Slots of a part of the table that fits into a near cache.
+const PART_SLOTS: usize = 1 << 14;
 
 /// A pair as one integer; sorts by left id, then by right id.
 #[inline]
@@ -28,6 +34,46 @@ impl PairMap {
         Self { slots: vec![(EMPTY, 0); size], len: 0, seed: Seed::random() }
     }
 
+    /// A map of pairs none of which comes twice, at most half full; `value` makes the value of a pair of its third number.
+    ///
+    /// The pairs are dealt out by the part of the table that they belong to, and one part is filled after the other: in
+    /// any other order, each pair waits for memory that is far away.
+    pub fn of_distinct(pairs: &[(u32, u32, u32)], value: impl Fn(u32) -> u64, tick: Tick<'_>) -> Result<Self> {
+        let n_slots = (pairs.len() * 2).next_power_of_two().max(16);
+        let part_slots = n_slots.min(PART_SLOTS);
+        let seed = Seed::random();
+        let place = |left, right| seed.of_u64(pair_key(left, right)) as usize & (n_slots - 1);
+        let mut ends = vec![0; n_slots / part_slots];
+        pairs.iter().for_each(|(left, right, _)| ends[place(*left, *right) / part_slots] += 1);
+        let mut n_dealt = 0;
+        for end in &mut ends {
+            n_dealt += std::mem::replace(end, n_dealt);
+        }
+        let mut dealt = vec![(0, 0, 0); n_dealt];
+        for pair in pairs {
+            let end = &mut ends[place(pair.0, pair.1) / part_slots];
+            dealt[*end] = *pair;
+            *end += 1;
+        }
+        let (mut slots, mut left_over, mut start) = (Vec::with_capacity(n_slots), Vec::new(), 0);
+        for end in ends {
+            tick(0)?;
+            slots.resize(slots.len() + part_slots, (EMPTY, 0));
+            for &(left, right, number) in &dealt[start..end] {
+                match slots[place(left, right)..].iter_mut().find(|slot| slot.0 == EMPTY) {
+                    Some(slot) => *slot = (pair_key(left, right), value(number)),
+                    None => left_over.push((left, right, number)),
+                }
+            }
+            start = end;
+        }
+        let mut map = Self { slots, len: pairs.len() - left_over.len(), seed };
+        for (left, right, number) in left_over {
+            map.get_or_insert(left, right, value(number));
+        }
+        Ok(map)
+    }
+
     /// The slot that holds `key`, or the empty one where it belongs.
     #[inline]
     fn slot(&self, key: u64) -> usize {
@@ -44,6 +90,13 @@ impl PairMap {
     pub fn get(&self, left: u32, right: u32) -> Option<u64> {
         let (key, value) = self.slots[self.slot(pair_key(left, right))];
         (key != EMPTY).then_some(value)
+    }
+
+    /// Asks for the slot of a pair, see `prefetch`.
+    #[inline]
+    pub fn prefetch(&self, left: u32, right: u32) {
+        let at = self.seed.of_u64(pair_key(left, right)) as usize & (self.slots.len() - 1);
+        prefetch(&self.slots[at]);
     }
 
     /// The value of a pair, set to `new` first if the pair has none. The flag says whether it was set.

@@ -1,0 +1,108 @@
+//! `tokenloom_core::reading` for Python.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use tokenloom_core::reading::hf_json::{self, HfJson};
+use tokenloom_core::reading::{Tokens, rank_file, tekken};
+
+type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Token bytes and offsets of a rank file; None for a file that has to be read with care.
+#[pyfunction]
+pub fn read_rank_file<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Packed<'py>>> {
+    let tokens = py.detach(|| rank_file::read(data));
+    tokens.map(|tokens| packed(py, &tokens)).transpose()
+}
+
+/// The document of a `tekken.json` without its vocabulary, token bytes and offsets of the vocabulary, and the number of
+/// tokens that hold all single bytes; None for a file that has to be read with care.
+#[pyfunction]
+#[expect(clippy::type_complexity, reason = "it is unpacked at once")]
+pub fn read_tekken<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<(Bound<'py, PyBytes>, Packed<'py>, usize)>> {
+    let Some(file) = py.detach(|| tekken::read(data)) else { return Ok(None) };
+    Ok(Some((PyBytes::new(py, &file.rest), packed(py, &file.tokens)?, file.n_with_all_bytes)))
+}
+
+/// A `tokenizer.json` whose vocabulary and merges are read.
+#[pyclass(frozen, module = "tokenloom._core")]
+pub struct HfFile {
+    core: HfJson,
+}
+
+#[pymethods]
+impl HfFile {
+    /// Reads a file; None for one that has to be read with care.
+    #[staticmethod]
+    fn read(py: Python<'_>, data: &[u8]) -> Option<Self> {
+        Some(Self { core: py.detach(|| hf_json::read(data))? })
+    }
+
+    /// The document with an empty vocabulary and no merges.
+    #[getter]
+    fn rest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.core.rest)
+    }
+
+    fn __len__(&self) -> usize {
+        self.core.keys.n_tokens()
+    }
+
+    /// The id of a key of the vocabulary.
+    fn id_of(&self, key: &str) -> Option<u32> {
+        self.core.keys.id_of(key.as_bytes())
+    }
+
+    /// The key that has an id.
+    fn key_of(&self, id: u32) -> Option<&str> {
+        std::str::from_utf8(self.core.keys.bytes_of(id)?).ok()
+    }
+
+    /// Those of some ids whose keys are the joined parts of a merge.
+    fn made(&self, py: Python<'_>, ids: Vec<u32>) -> Vec<u32> {
+        py.detach(|| self.core.made(&ids))
+    }
+
+    /// Token bytes, offsets and merges; None for a file that has to be read with care. See `HfJson::tokens`.
+    #[pyo3(signature = (*, holes, least_ids, spelled))]
+    fn arrays<'py>(
+        &self,
+        py: Python<'py>,
+        holes: Vec<u32>,
+        least_ids: usize,
+        spelled: bool,
+    ) -> PyResult<Option<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
+        let Some(tokens) = py.detach(|| self.core.tokens(&holes, least_ids, spelled)) else { return Ok(None) };
+        let (arena, offsets) = packed(py, &tokens)?;
+        let merges = self.core.merges.iter().flat_map(|(left, right)| [*left, *right]);
+        Ok(Some((arena, offsets, words(py, self.core.merges.len() * 2, merges)?)))
+    }
+}
+
+fn packed<'py>(py: Python<'py>, tokens: &Tokens) -> PyResult<Packed<'py>> {
+    let offsets = words(py, tokens.offsets.len(), tokens.offsets.iter().copied())?;
+    Ok((PyBytes::new(py, &tokens.arena), offsets))
+}
+
+/// So many numbers as little-endian uint32.
+fn words<'py>(py: Python<'py>, n_numbers: usize, numbers: impl Iterator<Item = u32>) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, n_numbers * 4, |target| {
+        for (target, number) in target.as_chunks_mut().0.iter_mut().zip(numbers) {
+            *target = number.to_le_bytes();
+        }
+        Ok(())
+    })
+}
+
+/// The first of some packed numbers that is more than the next one, by its place; None if they never fall.
+#[pyfunction]
+pub fn first_fall(packed: &[u8]) -> Option<usize> {
+    let (numbers, _) = packed.as_chunks();
+    numbers.windows(2).position(|pair| u32::from_le_bytes(pair[0]) > u32::from_le_bytes(pair[1]))
+}
+
+/// The highest of some packed numbers; 0 if there are none.
+#[pyfunction]
+pub fn highest(packed: &[u8]) -> u32 {
+    let (numbers, _) = packed.as_chunks();
+    numbers.iter().copied().map(u32::from_le_bytes).max().unwrap_or(0)
+}
