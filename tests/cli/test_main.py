@@ -7,10 +7,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Never
 
 import pytest
 
 from tests.cli.conftest import Command
+from tokenloom.cli import main
 from tokenloom.cli.verbs import VERBS, example_of, function_of
 
 MODULE = [sys.executable, "-m", "tokenloom"]
@@ -141,3 +143,24 @@ def test_closed_and_full_streams_are_no_traceback(redirection: str, status: int,
     done = subprocess.run(line, shell=True, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert done.returncode == status, done.stderr
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            OSError(5, "Input/output error", "corpus.txt"),
+            "'corpus.txt': cannot be read or written (Input/output error)",
+        ),
+        (OSError(28, "No space left on device"), "output cannot be written (No space left on device)"),
+    ],
+)
+def test_an_error_of_the_system_is_put_on_output_only_if_it_names_no_file(
+    command: Command, monkeypatch: pytest.MonkeyPatch, error: OSError, words: str
+) -> None:
+    def fail(arguments: object) -> Never:
+        raise error
+
+    monkeypatch.setattr(main, "application", fail)
+    ended = command("show")
+    assert (ended.status, ended.err.startswith(f"error: {words}")) == (1, True)

@@ -18,7 +18,7 @@ from tokenizers import Tokenizer as TheirTokenizer
 
 from tests.strategies import HARD_PARTS, hard_texts, runs
 from tokenloom import Tokenizer, train
-from tokenloom.formats.hf_json import HF_JSON, render_hf_json
+from tokenloom.formats.hf_json import HF_JSON, parse_hf_json, render_hf_json
 from tokenloom.formats.tiktoken import RANKS, render_tiktoken
 from tokenloom.spec import build_spec
 
@@ -120,6 +120,15 @@ def test_tokenizers_gives_our_ids_and_texts_of_generated_text(ours: Tokenizer) -
 def test_file_is_the_one_that_tokenizers_writes(name: str) -> None:
     assert hf(SMALL[name]).to_str(pretty=True).encode() == render_hf_json(SMALL[name].spec)
     assert hf(SMALL[name]).get_vocab_size() == len(SMALL[name])
+
+
+def test_settings_are_written_as_the_library_writes_them() -> None:
+    theirs = hf(SMALL["gpt2"])
+    theirs.enable_truncation(512, stride=4, strategy="only_first", direction="left")
+    theirs.enable_padding(pad_id=256, pad_token="<|endoftext|>", length=16, pad_to_multiple_of=8)
+    written = theirs.to_str(pretty=True).encode()
+    spec, settings_there = parse_hf_json(written, place="x")
+    assert render_hf_json(spec, settings=settings_there) == written
 
 
 def test_offsets_cover_the_text() -> None:
