@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hash::Seed;
-use crate::prefetch::prefetch;
+use crate::memory::prefetch;
 use crate::spec::AddedToken;
 
 /// Ids are below this, so that a packed id leaves eight bits free.
@@ -43,13 +43,26 @@ impl Vocabulary {
     pub fn new(token_bytes: &[u8], token_offsets: &[u32], added_tokens: &[AddedToken]) -> Result<Self> {
         check_offsets(token_bytes, token_offsets)?;
         let (arena, offsets, added_only) = join(token_bytes, token_offsets, added_tokens)?;
-        let mut vocabulary = Self { arena, offsets, slots: Vec::new(), seed: Seed::random(), added_only };
-        vocabulary.slots = vec![EMPTY; (vocabulary.n_tokens() * 2).next_power_of_two().max(16)];
-        vocabulary.enter_all()?;
+        let mut vocabulary = Self::of_parts(arena, offsets)?;
+        vocabulary.added_only = added_only;
         for place in 0..vocabulary.added_only.len() {
             vocabulary.mark_added(vocabulary.added_only[place]);
         }
         Ok(vocabulary)
+    }
+
+    /// The vocabulary of a model without added tokens, from an arena and offsets that fit together.
+    pub(crate) fn of_parts(arena: Vec<u8>, offsets: Vec<u32>) -> Result<Self> {
+        let (slots, seed) = (Vec::new(), Seed::random());
+        let mut vocabulary = Self { arena, offsets, slots, seed, added_only: Vec::new() };
+        vocabulary.slots = vec![EMPTY; (vocabulary.n_tokens() * 2).next_power_of_two().max(16)];
+        vocabulary.enter_all()?;
+        Ok(vocabulary)
+    }
+
+    /// The arena and the offsets.
+    pub(crate) fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
+        (self.arena, self.offsets)
     }
 
     /// One more than the highest id.
@@ -135,22 +148,33 @@ impl Vocabulary {
 
     /// Enters all tokens into the table; their slots are asked for before they are needed.
     fn enter_all(&mut self) -> Result<()> {
-        let hash = |id: u32| self.seed.of_bytes(self.bytes_of(id).unwrap_or_default());
-        let hashes: Vec<u64> = (0..self.size() as u32).map(hash).collect();
-        for id in 0..hashes.len() {
-            if let Some(hash) = hashes.get(id + AHEAD) {
-                prefetch(&self.slots[*hash as usize & (self.slots.len() - 1)]);
+        let mut hashes = [0; AHEAD];
+        for step in 0..self.size() + AHEAD {
+            // Hashes stay in a ring until their slots are there.
+            let known = hashes[step % AHEAD];
+            if step < self.size() {
+                let hash = self.seed.of_bytes(&self.arena[self.span(step as u32)]);
+                hashes[step % AHEAD] = hash;
+                prefetch(&self.slots[hash as usize & (self.slots.len() - 1)]);
             }
-            if let Some(bytes) = self.bytes_of(id as u32) {
-                let hash = hashes[id];
-                let at = self.place_of(hash, bytes);
-                if self.slots[at] != EMPTY {
-                    let (token, first) = (bytes.to_vec(), self.slots[at] & ID_BITS);
-                    return Err(Error::DuplicateToken { token, first, second: id as u32 });
-                }
-                self.slots[at] = tag(hash) | id as u32;
+            if let Some(id) = step.checked_sub(AHEAD) {
+                self.enter(id as u32, known)?;
             }
         }
+        Ok(())
+    }
+
+    #[inline]
+    fn enter(&mut self, id: u32, hash: u64) -> Result<()> {
+        let Some(bytes) = self.bytes_of(id) else {
+            return Ok(());
+        };
+        let at = self.place_of(hash, bytes);
+        if self.slots[at] != EMPTY {
+            let first = self.slots[at] & ID_BITS;
+            return Err(Error::DuplicateToken { token: bytes.to_vec(), first, second: id });
+        }
+        self.slots[at] = tag(hash) | id;
         Ok(())
     }
 

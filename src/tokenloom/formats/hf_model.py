@@ -20,7 +20,7 @@ from tokenloom.spec import AddedToken, BpeModel
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_uint32
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 if TYPE_CHECKING:
     import numpy as np

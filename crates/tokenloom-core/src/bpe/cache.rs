@@ -5,7 +5,7 @@
 //! one down, so what is used often comes back and the table never grows.
 
 use crate::hash::Seed;
-use crate::prefetch::prefetch;
+use crate::memory::prefetch;
 
 /// Longest piece that is kept: its bytes and its length fill a key of 16 bytes.
 pub const KEY_BYTES: usize = 15;

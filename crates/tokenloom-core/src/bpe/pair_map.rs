@@ -6,12 +6,12 @@
 use crate::Tick;
 use crate::error::Result;
 use crate::hash::Seed;
-use crate::prefetch::prefetch;
+use crate::memory::{prefetch, with_large_pages};
 
 const EMPTY: u64 = u64::MAX;
 
-/// Slots of a part of the table that fits into a near cache.
-const PART_SLOTS: usize = 1 << 14;
+/// Parts of a table that are filled one after the other; a power of two.
+const N_PARTS: usize = 64;
 
 /// A pair as one integer; sorts by left id, then by right id.
 #[inline]
@@ -25,60 +25,28 @@ pub struct PairMap {
     slots: Vec<(u64, u64)>,
     len: usize,
     seed: Seed,
+    /// The highest bits of a hash, shifted down by so many, say where a pair belongs.
+    shift: u32,
 }
 
 impl PairMap {
     /// An empty map that takes `capacity` pairs without growing.
     pub fn with_capacity(capacity: usize) -> Self {
         let size = (capacity + capacity / 3 + 1).next_power_of_two().max(16);
-        Self { slots: vec![(EMPTY, 0); size], len: 0, seed: Seed::random() }
+        Self { slots: empty_slots(size), len: 0, seed: Seed::random(), shift: shift_of(size) }
     }
 
-    /// A map of pairs none of which comes twice, at most half full; `value` makes the value of a pair of its third number.
-    ///
-    /// The pairs are dealt out by the part of the table that they belong to, and one part is filled after the other: in
-    /// any other order, each pair waits for memory that is far away.
-    pub fn of_distinct(pairs: &[(u32, u32, u32)], value: impl Fn(u32) -> u64, tick: Tick<'_>) -> Result<Self> {
-        let n_slots = (pairs.len() * 2).next_power_of_two().max(16);
-        let part_slots = n_slots.min(PART_SLOTS);
-        let seed = Seed::random();
-        let place = |left, right| seed.of_u64(pair_key(left, right)) as usize & (n_slots - 1);
-        let mut ends = vec![0; n_slots / part_slots];
-        pairs.iter().for_each(|(left, right, _)| ends[place(*left, *right) / part_slots] += 1);
-        let mut n_dealt = 0;
-        for end in &mut ends {
-            n_dealt += std::mem::replace(end, n_dealt);
-        }
-        let mut dealt = vec![(0, 0, 0); n_dealt];
-        for pair in pairs {
-            let end = &mut ends[place(pair.0, pair.1) / part_slots];
-            dealt[*end] = *pair;
-            *end += 1;
-        }
-        let (mut slots, mut left_over, mut start) = (Vec::with_capacity(n_slots), Vec::new(), 0);
-        for end in ends {
-            tick(0)?;
-            slots.resize(slots.len() + part_slots, (EMPTY, 0));
-            for &(left, right, number) in &dealt[start..end] {
-                match slots[place(left, right)..].iter_mut().find(|slot| slot.0 == EMPTY) {
-                    Some(slot) => *slot = (pair_key(left, right), value(number)),
-                    None => left_over.push((left, right, number)),
-                }
-            }
-            start = end;
-        }
-        let mut map = Self { slots, len: pairs.len() - left_over.len(), seed };
-        for (left, right, number) in left_over {
-            map.get_or_insert(left, right, value(number));
-        }
-        Ok(map)
+    /// Where the slot of a key is looked for first.
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        (self.seed.of_u64(key) >> self.shift) as usize
     }
 
     /// The slot that holds `key`, or the empty one where it belongs.
     #[inline]
     fn slot(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = self.seed.of_u64(key) as usize & mask;
+        let mut at = self.place(key);
         while self.slots[at].0 != key && self.slots[at].0 != EMPTY {
             at = (at + 1) & mask;
         }
@@ -95,8 +63,7 @@ impl PairMap {
     /// Asks for the slot of a pair, see `prefetch`.
     #[inline]
     pub fn prefetch(&self, left: u32, right: u32) {
-        let at = self.seed.of_u64(pair_key(left, right)) as usize & (self.slots.len() - 1);
-        prefetch(&self.slots[at]);
+        prefetch(&self.slots[self.place(pair_key(left, right))]);
     }
 
     /// The value of a pair, set to `new` first if the pair has none. The flag says whether it was set.
@@ -117,10 +84,73 @@ impl PairMap {
 
     fn grow(&mut self) {
         let size = self.slots.len() * 2;
-        let old = std::mem::replace(&mut self.slots, vec![(EMPTY, 0); size]);
+        let old = std::mem::replace(&mut self.slots, empty_slots(size));
+        self.shift = shift_of(size);
         for (key, value) in old.into_iter().filter(|slot| slot.0 != EMPTY) {
             let at = self.slot(key);
             self.slots[at] = (key, value);
         }
+    }
+}
+
+fn empty_slots(size: usize) -> Vec<(u64, u64)> {
+    let mut slots = with_large_pages(size);
+    slots.resize(size, (EMPTY, 0));
+    slots
+}
+
+fn shift_of(size: usize) -> u32 {
+    u64::BITS - size.ilog2()
+}
+
+/// Pairs on their way into a map, none of them twice.
+///
+/// They are kept by the part of the table that they belong to, and one part is filled after the other. In any other order
+/// each pair waits for memory that is far away.
+#[derive(Debug)]
+pub struct DistinctPairs {
+    parts: Vec<Vec<(u32, u32, u32)>>,
+    seed: Seed,
+}
+
+impl DistinctPairs {
+    /// No pairs yet, and room for about so many.
+    pub fn with_capacity(capacity: usize) -> Self {
+        let part = || Vec::with_capacity(capacity / N_PARTS);
+        Self { parts: (0..N_PARTS).map(|_| part()).collect(), seed: Seed::random() }
+    }
+
+    /// Takes a pair and a number that stands for its value.
+    #[inline]
+    pub fn push(&mut self, left: u32, right: u32, number: u32) {
+        let part = self.seed.of_u64(pair_key(left, right)) >> shift_of(N_PARTS);
+        self.parts[part as usize].push((left, right, number));
+    }
+
+    /// The map of all pairs, at most half full; `value` makes the value of a pair of its number.
+    pub fn into_map(self, value: impl Fn(u32) -> u64, tick: Tick<'_>) -> Result<PairMap> {
+        let n_pairs: usize = self.parts.iter().map(Vec::len).sum();
+        let n_slots = (n_pairs * 2).next_power_of_two().max(N_PARTS);
+        let (slots, seed) = (with_large_pages(n_slots), self.seed);
+        let mut map = PairMap { slots, len: n_pairs, seed, shift: shift_of(n_slots) };
+        let mut left_over = Vec::new();
+        for part in self.parts {
+            tick(0)?;
+            map.slots.resize(map.slots.len() + n_slots / N_PARTS, (EMPTY, 0));
+            for (left, right, number) in part {
+                let key = pair_key(left, right);
+                let at = map.place(key);
+                match map.slots[at..].iter_mut().find(|slot| slot.0 == EMPTY) {
+                    Some(slot) => *slot = (key, value(number)),
+                    None => left_over.push((key, value(number))),
+                }
+            }
+        }
+        // What found its part full goes where it would have gone in the whole table.
+        for (key, value) in left_over {
+            let at = map.slot(key);
+            map.slots[at] = (key, value);
+        }
+        Ok(map)
     }
 }

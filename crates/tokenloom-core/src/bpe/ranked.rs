@@ -11,10 +11,10 @@
 
 use std::ops::Range;
 
-use super::pair_map::PairMap;
+use super::pair_map::{DistinctPairs, PairMap};
 use crate::Tick;
 use crate::error::Result;
-use crate::prefetch::prefetch;
+use crate::memory::{prefetch, with_large_pages};
 use crate::vocab::Vocabulary;
 
 /// Bytes of tokens between two ticks.
@@ -26,14 +26,16 @@ const AHEAD: usize = 16;
 /// The table from a pair of ids to rank << 32 | id of the joined bytes, both of which are the id.
 pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap> {
     let arena = vocabulary.arena();
-    let prefixes = longest_prefixes(vocabulary, arena, |id| vocabulary.span(id), tick)?;
+    let mut affixes = with_large_pages(vocabulary.size());
+    affixes.resize(vocabulary.size(), [Affix::default(); 2]);
+    find_longest(&mut affixes, PREFIX, vocabulary, arena, |id| vocabulary.span(id), tick)?;
     let reversed: Vec<u8> = arena.iter().rev().copied().collect();
     let turned = |id| {
         let span = vocabulary.span(id);
         reversed.len() - span.end..reversed.len() - span.start
     };
-    let suffixes = longest_prefixes(vocabulary, &reversed, turned, tick)?;
-    let mut cuts = Vec::new();
+    find_longest(&mut affixes, SUFFIX, vocabulary, &reversed, turned, tick)?;
+    let mut pairs = DistinctPairs::with_capacity(vocabulary.size() * 2);
     let (mut lefts, mut n_bytes) = (Vec::new(), 0);
     for (id, token) in vocabulary.model_tokens() {
         n_bytes += token.len();
@@ -41,23 +43,21 @@ pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap>
             n_bytes = 0;
             tick(0)?;
         }
-        for longest in [&prefixes, &suffixes] {
-            if let Some(affix) = longest.get(id as usize + AHEAD) {
-                prefetch(&longest[affix.id as usize]);
-            }
+        for affix in affixes.get(id as usize + AHEAD).into_iter().flatten() {
+            prefetch(&affixes[affix.id as usize]);
         }
         lefts.clear();
-        lefts.extend(chain(&prefixes, id));
-        for right in chain(&suffixes, id) {
+        lefts.extend(chain(&affixes, PREFIX, id));
+        for right in chain(&affixes, SUFFIX, id) {
             let cut = token.len() as u32 - right.length;
             while lefts.pop_if(|left| left.length < cut).is_some() {}
             if let Some(left) = lefts.pop_if(|left| left.length == cut) {
-                cuts.push((left.id, right.id, id));
+                pairs.push(left.id, right.id, id);
             }
         }
     }
     // No pair comes twice: its two sides make up the token.
-    PairMap::of_distinct(&cuts, |id| u64::from(id) << 32 | u64::from(id), tick)
+    pairs.into_map(|id| u64::from(id) << 32 | u64::from(id), tick)
 }
 
 /// A token as the beginning or the end of another one; without one the length is 0.
@@ -67,44 +67,79 @@ struct Affix {
     length: u32,
 }
 
+/// The longest affixes of a token, itself left out: the prefix, then the suffix.
+type Affixes = [Affix; 2];
+
+const PREFIX: usize = 0;
+const SUFFIX: usize = 1;
+
 /// The tokens at one end of a token, itself left out; the longest first.
-fn chain(longest: &[Affix], id: u32) -> impl Iterator<Item = Affix> {
-    let at = |id: u32| Some(longest[id as usize]).filter(|affix| affix.length > 0);
+fn chain(affixes: &[Affixes], side: usize, id: u32) -> impl Iterator<Item = Affix> {
+    let at = move |id: u32| Some(affixes[id as usize][side]).filter(|affix| affix.length > 0);
     std::iter::successors(at(id), move |affix| at(affix.id))
 }
 
-/// The longest token that the word of each token of the model begins with, itself left out, by id. The word of an id
-/// stands in `text` at its span.
-fn longest_prefixes(
+/// Finds the longest token that the word of each token of the model begins with, itself left out, and writes it to one
+/// side of the affixes, which are by id. The word of an id stands in `text` at its span.
+///
+/// Tokens are dealt out by the first two bytes of their words, and few at a time are sorted.
+fn find_longest(
+    affixes: &mut [Affixes],
+    side: usize,
     vocabulary: &Vocabulary,
     text: &[u8],
     span: impl Fn(u32) -> Range<usize>,
     tick: Tick<'_>,
-) -> Result<Vec<Affix>> {
-    let mut longest = vec![Affix::default(); vocabulary.size()];
-    let mut open: Vec<Entry> = Vec::new();
-    let mut n_bytes = 0;
-    for own in in_order(vocabulary, text, &span) {
-        n_bytes += own.length as usize;
-        if n_bytes >= TICK_BYTES {
-            n_bytes = 0;
-            tick(0)?;
+) -> Result<()> {
+    let (ids, ends) = dealt(vocabulary, text, &span);
+    let (mut entries, mut open): (Vec<Entry>, Vec<Entry>) = (Vec::new(), Vec::new());
+    let (mut start, mut n_bytes) = (0, 0);
+    for end in ends.into_iter().map(|end| end as usize) {
+        entries.clear();
+        entries.extend(ids[start..end].iter().map(|id| Entry::new(*id, text, span(*id))));
+        start = end;
+        sort(&mut entries, |id| &text[span(id)]);
+        for own in &entries {
+            n_bytes += own.length as usize;
+            if n_bytes >= TICK_BYTES {
+                n_bytes = 0;
+                tick(0)?;
+            }
+            while open.pop_if(|last| !own.begins_with(last, |id| &text[span(id)])).is_some() {}
+            if let Some(last) = open.last() {
+                affixes[own.id as usize][side] = Affix { id: last.id, length: last.length };
+            }
+            open.push(*own);
         }
-        let begins_with = |prefix: &Entry| match prefix.length {
-            ..=HEAD_BYTES => prefix.length <= own.length && (own.head ^ prefix.head) >> (64 - 8 * prefix.length) == 0,
-            _ => own.head == prefix.head && text[span(own.id)].starts_with(&text[span(prefix.id)]),
-        };
-        while open.pop_if(|last| !begins_with(last)).is_some() {}
-        if let Some(last) = open.last() {
-            longest[own.id as usize] = Affix { id: last.id, length: last.length };
-        }
-        open.push(own);
     }
-    Ok(longest)
+    Ok(())
+}
+
+/// The tokens of the model in the order of the first two bytes of their words, and where those with each two bytes end.
+fn dealt(vocabulary: &Vocabulary, text: &[u8], span: impl Fn(u32) -> Range<usize>) -> (Vec<u32>, Vec<u32>) {
+    let first_two = |id| match text[span(id)] {
+        [first, second, ..] => usize::from(first) << 8 | usize::from(second),
+        [first] => usize::from(first) << 8,
+        [] => 0,
+    };
+    let ids = || vocabulary.model_tokens().map(|(id, _)| id);
+    let mut ends = vec![0; 1 << 16];
+    ids().for_each(|id| ends[first_two(id)] += 1);
+    let mut n_ids = 0;
+    for end in &mut ends {
+        n_ids += std::mem::replace(end, n_ids);
+    }
+    let mut dealt = vec![0; n_ids as usize];
+    for id in ids() {
+        let end = &mut ends[first_two(id)];
+        dealt[*end as usize] = id;
+        *end += 1;
+    }
+    (dealt, ends)
 }
 
 /// A token with the beginning of its word.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Entry {
     /// The first eight bytes as a number that sorts like them; zeros stand for missing ones.
     head: u64,
@@ -113,48 +148,36 @@ struct Entry {
 }
 
 /// As many bytes of a word are in its head.
-const HEAD_BYTES: u32 = 8;
+const HEAD_BYTES: usize = 8;
 
-/// The tokens of the model, sorted by their words.
-///
-/// They are dealt out by the first two bytes, which leaves little to compare, and that by heads; only words that share
-/// eight bytes are compared as a whole.
-fn in_order(vocabulary: &Vocabulary, text: &[u8], span: impl Fn(u32) -> Range<usize>) -> Vec<Entry> {
-    let entry = |id| Entry { head: head(text, span(id)), length: span(id).len() as u32, id };
-    let first_two = |entry: &Entry| (entry.head >> 48) as usize;
-    let ids = || vocabulary.model_tokens().map(|(id, _)| id);
-    let mut ends = vec![0; 1 << 16];
-    ids().for_each(|id| ends[first_two(&entry(id))] += 1);
-    let mut n_entries = 0;
-    for end in &mut ends {
-        n_entries += std::mem::replace(end, n_entries);
+impl Entry {
+    #[inline]
+    fn new(id: u32, text: &[u8], span: Range<usize>) -> Self {
+        let length = span.len() as u32;
+        let head = match text[span.start..].first_chunk() {
+            Some(first) if span.len() >= HEAD_BYTES => u64::from_be_bytes(*first),
+            Some(first) => u64::from_be_bytes(*first) & !(u64::MAX >> (8 * length)),
+            None => text[span].iter().rev().fold(0, |head, byte| head >> 8 | u64::from(*byte) << 56),
+        };
+        Self { head, length, id }
     }
-    let mut entries = vec![Entry::default(); n_entries];
-    for entry in ids().map(entry) {
-        let end = &mut ends[first_two(&entry)];
-        entries[*end] = entry;
-        *end += 1;
-    }
-    let mut start = 0;
-    for end in ends {
-        let dealt = &mut entries[start..end];
-        start = end;
-        dealt.sort_unstable_by_key(|entry| entry.head);
-        for run in dealt.chunk_by_mut(|left, right| left.head == right.head).filter(|run| run.len() > 1) {
-            run.sort_unstable_by(|left, right| text[span(left.id)].cmp(&text[span(right.id)]));
+
+    /// Whether the word of another token, which may be that of this one, begins the word of this one.
+    #[inline]
+    fn begins_with<'a>(&self, other: &Self, word: impl Fn(u32) -> &'a [u8]) -> bool {
+        if other.length as usize > HEAD_BYTES {
+            return self.head == other.head && word(self.id).starts_with(word(other.id));
         }
+        other.length <= self.length && (self.head ^ other.head).leading_zeros() >= 8 * other.length
     }
-    entries
 }
 
-#[inline]
-fn head(text: &[u8], span: Range<usize>) -> u64 {
-    let length = span.len();
-    if let Some(first) = text[span.start..].first_chunk() {
-        let missing = 8 - length.min(8);
-        return u64::from_be_bytes(*first).checked_shr(8 * missing as u32).unwrap_or(0) << (8 * missing);
+/// Sorts tokens by their words. Only words that share eight bytes are compared as a whole.
+fn sort<'a>(entries: &mut [Entry], word: impl Fn(u32) -> &'a [u8]) {
+    entries.sort_unstable_by_key(|entry| entry.head);
+    for run in entries.chunk_by_mut(|left, right| left.head == right.head).filter(|run| run.len() > 1) {
+        run.sort_unstable_by_key(|entry| word(entry.id));
     }
-    text[span].iter().rev().fold(0, |head, byte| head >> 8 | u64::from(*byte) << 56)
 }
 
 #[cfg(test)]

@@ -80,7 +80,8 @@ fn read_keys(walk: &mut Walk<'_>) -> Option<Vocabulary> {
     })?;
     let text = std::str::from_utf8(&keys.arena).ok()?;
     let are_whole = keys.offsets.iter().all(|offset| text.is_char_boundary(*offset as usize));
-    (are_whole && !text.is_empty()).then(|| Vocabulary::new(&keys.arena, &keys.offsets, &[]).ok())?
+    let is_usual = are_whole && !text.is_empty();
+    is_usual.then(|| Vocabulary::of_parts(keys.arena, keys.offsets).ok())?
 }
 
 /// Merges are all of one kind: a string with one space in it, or an array of two strings.

@@ -47,10 +47,12 @@ impl Tokens {
         Some(())
     }
 
-    /// Whether no token is there twice and each single byte is one.
-    fn are_distinct_and_cover_bytes(&self) -> bool {
-        Vocabulary::new(&self.arena, &self.offsets, &[])
-            .is_ok_and(|vocabulary| (0..=u8::MAX).all(|byte| vocabulary.id_of(&[byte]).is_some()))
+    /// The same tokens, if none is there twice and each single byte is one.
+    fn distinct_with_all_bytes(self) -> Option<Self> {
+        let vocabulary = Vocabulary::of_parts(self.arena, self.offsets).ok()?;
+        let has_all_bytes = (0..=u8::MAX).all(|byte| vocabulary.id_of(&[byte]).is_some());
+        let (arena, offsets) = vocabulary.into_parts();
+        has_all_bytes.then_some(Self { arena, offsets })
     }
 }
 

@@ -15,5 +15,5 @@ pub fn read(data: &[u8]) -> Option<Tokens> {
         tokens.end(rank)?;
         rest = behind.strip_prefix(b"\n")?;
     }
-    tokens.are_distinct_and_cover_bytes().then_some(tokens)
+    tokens.distinct_with_all_bytes()
 }

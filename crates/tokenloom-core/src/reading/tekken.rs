@@ -31,9 +31,7 @@ pub fn read(data: &[u8]) -> Option<Tekken> {
     })?;
     let (tokens, start, end) = vocab.filter(|_| walk.is_at_end())?;
     let rest = [&data[..start], b"[]", &data[end..]].concat();
-    if !tokens.are_distinct_and_cover_bytes() {
-        return None;
-    }
+    let tokens = tokens.distinct_with_all_bytes()?;
     let last_byte = tokens.offsets.windows(2).rposition(|range| range[1] - range[0] == 1)?;
     Some(Tekken { rest, tokens, n_with_all_bytes: last_byte + 1 })
 }
