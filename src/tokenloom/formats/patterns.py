@@ -5,7 +5,8 @@ named pretokenizer that cuts alike; any other becomes a custom one.
 
 Files of `tokenizers` are written for the Oniguruma library, which reads some constructs otherwise than the engine
 here: `^` and `$` match at line ends, `\p{N}{1,3}+` is a repeated group and not a possessive one, `\w` and `\b` have
-other classes, `(?i)` folds `ss` and `ß`. Of their texts only those are taken whose every construct means the same.
+other classes, `\<` is no border of a word, `(?i)` folds `ss` and `ß`. Of their texts only those are taken whose every
+construct means the same.
 """
 
 import re
@@ -39,7 +40,7 @@ _ALIKE: Final = re.compile(
     | \(\?(?:[:=!>]|<[=!])                      # groups and looks around
     | \((?!\?) | [)|.]
     | \\[rntfsSdDAz] | \\[pP]\{\^?[A-Za-z_]+\}   # classes of Unicode, and the ends of the text
-    | \\[^A-Za-z0-9\s]                          # an escaped sign
+    | \\[^A-Za-z0-9\s<>]                        # an escaped sign; \< and \> are borders of words in our engine
     | \[\^?(?:                                  # a class of these, without sets of sets
           \\[rntfsSdD] | \\[pP]\{[A-Za-z_]+\} | \\[^A-Za-z0-9\s] | (?!&&|--|~~)[^\\\[\]]
       )+\]
