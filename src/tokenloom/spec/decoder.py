@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import lone_surrogate
+from tokenloom.wording import quoted
 
 __all__ = [
     "DecodeByteFallback",
@@ -84,7 +85,7 @@ class DecodeStrip:
         _check_character("strip", self.text)
         for edge, value in (("start", self.start), ("stop", self.stop)):
             if type(value) is not int or not 0 <= value < 2**32:
-                raise SpecError(f"decoder, strip: {edge} is {value!r}. Use a whole number from 0.")
+                raise SpecError(f"decoder, strip: {edge} is {quoted(value)}. Use a whole number from 0.")
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -102,7 +103,8 @@ class DecodeMetaspace:
         _check_character("metaspace", self.replacement)
         if self.prepend_scheme not in get_args(PrependScheme):
             raise SpecError(
-                f"decoder, metaspace: unknown prepend_scheme {self.prepend_scheme!r}. Use 'always', 'first' or 'never'."
+                f"decoder, metaspace: unknown prepend_scheme {quoted(self.prepend_scheme)}. "
+                "Use 'always', 'first' or 'never'."
             )
 
     def config(self) -> dict[str, Any]:
@@ -175,7 +177,7 @@ class Decoder:
         object.__setattr__(self, "steps", tuple(self.steps))
         for step in self.steps:
             if not isinstance(step, DecoderStep):
-                raise SpecError(f"decoder: {step!r} is no step. Use {_STEP_NAMES}.")
+                raise SpecError(f"decoder: {quoted(step)} is no step. Use {_STEP_NAMES}.")
 
     def config(self) -> dict[str, Any]:
         """The decoder as JSON holds it."""
@@ -189,12 +191,12 @@ _STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(DecoderStep))
 
 def _check_text(step: str, text: object, *, may_be_empty: bool) -> None:
     if not isinstance(text, str) or not (text or may_be_empty):
-        raise SpecError(f"decoder, {step}: {text!r} is no text. Pass a str of at least one character.")
+        raise SpecError(f"decoder, {step}: {quoted(text)} is no text. Pass a str of at least one character.")
     if lone_surrogate(text) is not None:
-        raise SpecError(f"decoder, {step}: {text!r} has a lone surrogate. Remove it.")
+        raise SpecError(f"decoder, {step}: {quoted(text)} has a lone surrogate. Remove it.")
 
 
 def _check_character(step: str, text: object) -> None:
     _check_text(step, text, may_be_empty=False)
     if isinstance(text, str) and len(text) != 1:
-        raise SpecError(f"decoder, {step}: {text!r} is no single character. Pass a str of one.")
+        raise SpecError(f"decoder, {step}: {quoted(text)} is no single character. Pass a str of one.")

@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import lone_surrogate
+from tokenloom.wording import quoted
 
 __all__ = ["BpeModel", "Semantics", "Unit"]
 
@@ -52,12 +53,12 @@ class BpeModel:
 
     def __post_init__(self) -> None:
         if self.semantics not in get_args(Semantics):
-            raise SpecError(f"BPE model: unknown semantics {self.semantics!r}. Use 'merges' or 'ranks'.")
+            raise SpecError(f"BPE model: unknown semantics {quoted(self.semantics)}. Use 'merges' or 'ranks'.")
         if self.unit not in get_args(Unit):
-            raise SpecError(f"BPE model: unknown unit {self.unit!r}. Use 'byte' or 'character'.")
+            raise SpecError(f"BPE model: unknown unit {quoted(self.unit)}. Use 'byte' or 'character'.")
         for flag in _FLAGS:
             if type(getattr(self, flag)) is not bool:
-                raise SpecError(f"BPE model: {flag} is {getattr(self, flag)!r}. Use True or False.")
+                raise SpecError(f"BPE model: {flag} is {quoted(getattr(self, flag))}. Use True or False.")
         for rule in _TEXTS:
             _check_text(rule, getattr(self, rule))
         self._check_together()
@@ -94,6 +95,6 @@ def _check_text(rule: str, value: object) -> None:
     if value is None:
         return
     if not isinstance(value, str) or not value:
-        raise SpecError(f"BPE model: {rule} {value!r} is no text. Use a str of at least one character, or None.")
+        raise SpecError(f"BPE model: {rule} {quoted(value)} is no text. Use a str of at least one character, or None.")
     if lone_surrogate(value) is not None:
-        raise SpecError(f"BPE model: {rule} {value!r} has a lone surrogate. Remove it.")
+        raise SpecError(f"BPE model: {rule} {quoted(value)} has a lone surrogate. Remove it.")
