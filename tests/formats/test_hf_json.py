@@ -3,11 +3,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tokenloom.errors import FormatError
+from tests.layered import BLANK_CONTENTS, CONTENTS, MERGES, VOCABULARY, added_tokens, normalizer_values
+from tokenloom.errors import FormatError, FormatWarning
 from tokenloom.formats import write_hf_json
-from tokenloom.formats.hf_json import render_hf_config, render_hf_json
-from tokenloom.spec import Pretokenizer, build_spec
+from tokenloom.formats.hf_json import parse_hf_json, render_hf_config, render_hf_json
+from tokenloom.spec import AddedToken, Normalizer, Pretokenizer, Template, build_spec
+from tokenloom.spec.pretokenizer_steps import ByteLevelStep, DigitsStep, PunctuationStep
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 
@@ -77,3 +81,50 @@ def test_decoding_is_lossless_in_transformers() -> None:
 )
 def test_special_token_has_a_role_if_its_name_alone_says_so(specials: tuple[str, ...], roles: dict[str, str]) -> None:
     assert {name: value for name, value in config(*specials).items() if name.endswith("_token")} == roles
+
+
+PRETOKENIZERS = (
+    *(Pretokenizer("gpt2"), Pretokenizer("none"), Pretokenizer("o200k"), Pretokenizer("custom", regex=r" ?\p{L}+|.")),
+    Pretokenizer("sequence", steps=(PunctuationStep(), DigitsStep(True), ByteLevelStep(True))),
+)
+TEMPLATES = (None, Template((256, "A"), (256, "A", "B")), Template(("A", 97), ()))
+
+
+@pytest.mark.filterwarnings(f"ignore::{FormatWarning.__module__}.{FormatWarning.__name__}")
+def test_a_tokenizer_with_any_parts_comes_back_as_it_was_or_is_refused() -> None:
+    n_held = 0
+
+    @given(
+        added_tokens([*CONTENTS, *BLANK_CONTENTS]),
+        normalizer_values,
+        st.sampled_from(PRETOKENIZERS),
+        st.sampled_from(TEMPLATES),
+        st.booleans(),
+    )
+    @settings(max_examples=300)
+    def check(
+        added: tuple[AddedToken, ...],
+        normalizer: Normalizer | None,
+        pretokenizer: Pretokenizer,
+        postprocessor: Template | None,
+        ignore_merges: bool,
+    ) -> None:
+        nonlocal n_held
+        spec = build_spec(
+            VOCABULARY,
+            MERGES,
+            added_tokens=added,
+            normalizer=normalizer,
+            pretokenizer=pretokenizer,
+            postprocessor=postprocessor,
+            ignore_merges=ignore_merges,
+        )
+        try:
+            data = render_hf_json(spec)
+        except FormatError:
+            return
+        n_held += 1
+        assert parse_hf_json(data, place="x")[0] == spec
+
+    check()
+    assert n_held > 30

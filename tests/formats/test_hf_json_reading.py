@@ -51,8 +51,12 @@ def chain(*members: dict[str, Any], use_regex: bool = False) -> Change:
     return lambda top: top.update(pre_tokenizer=sequence)
 
 
+FLAGS = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+
+
 def added(*tokens: dict[str, Any]) -> Change:
-    return lambda top: top["added_tokens"].extend(tokens)
+    """Each with the flags that it does not name."""
+    return lambda top: top["added_tokens"].extend(FLAGS | token for token in tokens)
 
 
 def model(**changes: Any) -> Change:
@@ -221,7 +225,7 @@ def test_templates_are_ids_and_come_back() -> None:
         (model(dropout=0.1), r"model\.dropout: is 0\.1, so ids are left to chance\. Use null"),
         (model(unk_token=1), r"model\.unk_token: is 1, no string"),
         (model(fuse_unk=1), r"model\.fuse_unk: is 1, not true or false"),
-        (model(byte_fallback=None), r"model\.byte_fallback: is None, not true or false"),
+        (model(byte_fallback=0), r"model\.byte_fallback: is 0, not true or false"),
         (model(surprise=1), r"model: has the key 'surprise'"),
         (model(ignore_merges=1), r"model\.ignore_merges: is 1, not true or false"),
         (lambda top: top.update(normalizer={"type": "BertNormalizer"}), "normalizer 'BertNormalizer' is not known"),

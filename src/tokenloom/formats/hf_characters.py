@@ -11,21 +11,22 @@ from itertools import chain
 from operator import concat
 from typing import Any, Final
 
-from tokenloom.errors import FormatError, FormatWarning
+from tokenloom.errors import FormatWarning
+from tokenloom.formats.hf_added_tokens import cannot_hold, check_added, n_in_vocabulary
 from tokenloom.formats.hf_model import (
     DictKeys,
     ModelArrays,
-    check_added,
     check_dropout,
     check_known,
     checked_ids,
+    is_set,
     merge_parts,
     merge_place,
 )
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.packing import pack_uint32, unpack_arena, unpack_uint32
-from tokenloom.wording import counted, warn_caller
+from tokenloom.wording import counted, quoted, warn_caller
 
 __all__ = ["character_model_json", "read_character_model"]
 
@@ -53,24 +54,24 @@ def read_character_model(model: Node, added: Sequence[AddedToken]) -> ModelArray
 
 def _kind(model: Node, ids: Collection[str]) -> BpeModel:
     """What the small keys say. What has no effect is left out, so that it is not written either."""
-    byte_fallback = model.get("byte_fallback", False).flag()
+    byte_fallback = is_set(model, "byte_fallback")
     unk_token = model.get("unk_token")
     unk = None if unk_token.value is None else unk_token.text()
     if unk is not None and unk not in ids:
         if not (byte_fallback and all(map(ids.__contains__, _BYTE_TOKENS))):
-            what = f"{unk!r} is not in model.vocab, so a character without a token cannot be encoded"
+            what = f"{quoted(unk)} is not in model.vocab, so a character without a token cannot be encoded"
             raise unk_token.fault(what, "Add the token, or use null, which drops such characters")
         unk = None
     kind = BpeModel(
         "merges",
-        model.get("ignore_merges", False).flag(),
+        is_set(model, "ignore_merges"),
         unit="character",
         byte_fallback=byte_fallback,
         unk_token=unk,
         continuing_subword_prefix=_affix(model.get("continuing_subword_prefix")),
         end_of_word_suffix=_affix(model.get("end_of_word_suffix")),
     )
-    return replace(kind, fuse_unk=model.get("fuse_unk", False).flag() and unk is not None)
+    return replace(kind, fuse_unk=is_set(model, "fuse_unk") and unk is not None)
 
 
 def _affix(node: Node) -> str | None:
@@ -84,7 +85,7 @@ def _without_doubles(merges: Node, parts: list[str]) -> list[str]:
     if len(ranks) == len(pairs):
         return parts
     rank, pair = next((rank, pair) for rank, pair in enumerate(pairs) if ranks[pair] != rank)
-    what = f"its merge {list(pair)!r} comes again as {merge_place(merges, ranks[pair]).path}"
+    what = f"its merge {quoted(list(pair))} comes again as {merge_place(merges, ranks[pair]).path}"
     warn_caller(
         f"{merges.file}, {merge_place(merges, rank).path}: {what}, and the last one counts, as in the library. "
         "Delete the others.",
@@ -98,7 +99,7 @@ def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int]) -
         return pack_uint32(map(ids.__getitem__, parts))
     except KeyError as error:
         at = next(at for at, item in enumerate(merges.items()) if error.args[0] in _read_parts(item))
-        what = f"its part {error.args[0]!r} is not in model.vocab"
+        what = f"its part {quoted(error.args[0])} is not in model.vocab"
         raise merges[at].fault(what, "Add the token or drop the merge") from None
 
 
@@ -167,17 +168,16 @@ def character_model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
 
 def _vocabulary(spec: TokenizerSpec, tokens: Sequence[str], place: str) -> dict[str, int]:
     """Ids by token. The library numbers added tokens from the size of the vocabulary on: where these are not their ids,
-    they are written into the vocabulary, which is possible unless they would become symbols of the model there.
+    they are written into the vocabulary, which is possible unless text would become them there.
     """
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
     others = [token for token in spec.added_tokens if not tokens[token.id]]
-    if [token.id for token in others] == list(range(len(ids), len(ids) + len(others))):
-        return ids
-    for added in others:
-        if ids.setdefault(added.content, added.id) != added.id or _is_symbol(spec.model, added.content):
-            what = f"the library would give it another id or find it in pretokens ({counted(len(ids), 'token')})"
-            raise FormatError(
-                f"{place}: cannot hold {added.kind} {added.content!r} (id {added.id}): {what}. "
-                "Rename it, or use another format."
-            )
+    n_known = len(ids)
+    for added in others[: n_in_vocabulary(others, n_known)]:
+        is_made = _is_symbol(spec.model, added.content)
+        if spec.model.ignore_merges and (added.single_word or not added.special):
+            is_made = True  # of a whole pretoken that is not found as the added token
+        if ids.setdefault(added.content, added.id) != added.id or is_made:
+            what = f"the library would give it another id or find it in pretokens ({counted(n_known, 'token')})"
+            raise cannot_hold(place, added, what)
     return dict(sorted(ids.items(), key=lambda item: item[1]))

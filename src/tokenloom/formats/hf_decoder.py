@@ -8,9 +8,8 @@ Source: `decoders` of huggingface/tokenizers.
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError
-from tokenloom.formats.hf_pretokenizer import BYTE_LEVEL, UPGRADE, flat
+from tokenloom.formats.hf_pretokenizer import BYTE_LEVEL, UPGRADE, alike, flat, read_byte_level, read_metaspace
 from tokenloom.formats.json_values import Node
-from tokenloom.formats.patterns import ambiguity
 from tokenloom.spec import (
     DecodeByteFallback,
     DecodeByteLevel,
@@ -23,6 +22,7 @@ from tokenloom.spec import (
     DecoderStep,
     DecodeStrip,
 )
+from tokenloom.wording import quoted
 
 __all__ = ["decoder_json", "is_byte_level", "read_decoder"]
 
@@ -33,7 +33,11 @@ _BYTE_LEVEL: Final = BYTE_LEVEL | {"use_regex": True}
 
 def is_byte_level(node: Node) -> bool:
     """Whether the decoder is that of byte-level tokens."""
-    return [item.type() for item in flat(node, "decoders")] == ["ByteLevel"]
+    steps = flat(node, "decoders")
+    if [item.type() for item in steps] != ["ByteLevel"]:
+        return False
+    read_byte_level(steps[0])
+    return True
 
 
 def read_decoder(node: Node) -> Decoder:
@@ -51,7 +55,7 @@ def _step(node: Node) -> DecoderStep:
                 node.only("type")
                 return DecodeFuse()
             case "ByteLevel":
-                node.only(*_BYTE_LEVEL)
+                read_byte_level(node)
                 return DecodeByteLevel()
             case "Replace":
                 return _replace(node.only("type", "pattern", "content"))
@@ -61,31 +65,18 @@ def _step(node: Node) -> DecoderStep:
             case "BPEDecoder":
                 return DecodeEndOfWord(node.only("type", "suffix")["suffix"].text())
             case "Metaspace":
-                return _metaspace(node)
+                return DecodeMetaspace(*read_metaspace(node))
             case unknown:
-                raise node.fault(f"decoder {unknown!r} is not known here", UPGRADE)
+                raise node.fault(f"decoder {quoted(unknown)} is not known here", UPGRADE)
     except SpecError as error:
         raise FormatError(f"{node.file}, {node.path}: {error}") from error
 
 
 def _replace(node: Node) -> DecodeReplace:
-    by, pattern = node["content"].text(), node["pattern"].only("String", "Regex")
-    if "String" in pattern.members():
+    by, pattern = node["content"].text(), node["pattern"]
+    if pattern.only_one("String", "Regex") == "String":
         return DecodeReplace(pattern["String"].text(), by=by)
-    regex = pattern["Regex"].text()
-    if (part := ambiguity(regex)) is not None:
-        what = f"pattern {regex!r} has {part!r}, which the library's engine may read otherwise than ours"
-        raise pattern["Regex"].fault(what, "Write the pattern without it, or use another tokenizer")
-    return DecodeReplace(None, by=by, pattern=regex)
-
-
-def _metaspace(node: Node) -> DecodeMetaspace:
-    """Older files have `add_prefix_space`, which the library still compares with the newer key."""
-    node.only("type", "replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
-    scheme = node.get("prepend_scheme", "always")
-    if not node.get("add_prefix_space", True).flag() and scheme.value != "never":
-        raise node["add_prefix_space"].fault(f"is false, and prepend_scheme is {scheme.value!r}", "Write 'never' there")
-    return DecodeMetaspace(node["replacement"].text(), scheme.text())  # type: ignore[arg-type]
+    return DecodeReplace(None, by=by, pattern=alike(pattern["Regex"]))
 
 
 def decoder_json(decoder: Decoder, *, place: str) -> dict[str, Any] | None:
@@ -116,5 +107,5 @@ def _step_json(step: DecoderStep, place: str) -> dict[str, Any]:
         case DecodeMetaspace(replacement, scheme):
             return {"type": "Metaspace", "replacement": replacement, "prepend_scheme": scheme, "split": True}
         case DecodeJoin(between):
-            fault = f"a decoder with a step that joins tokens with {between!r}"
+            fault = f"a decoder with a step that joins tokens with {quoted(between)}"
             raise FormatError(f"{place}: cannot hold {fault}. Use another format.")

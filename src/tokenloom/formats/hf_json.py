@@ -13,13 +13,22 @@ with these files is held by `tests/interop`.
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
+from tokenloom.formats.hf_added_tokens import (
+    added_token_json,
+    cannot_hold,
+    check_normalized,
+    find_normalized_fault,
+    is_read_as_bytes,
+    n_in_vocabulary,
+    read_added_tokens,
+)
 from tokenloom.formats.hf_characters import character_model_json, read_character_model
 from tokenloom.formats.hf_decoder import decoder_json, is_byte_level, read_decoder
 from tokenloom.formats.hf_model import ModelArrays, has_rules, may_have_rules, read_model, read_model_at_once
@@ -35,7 +44,7 @@ from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec
-from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
+from tokenloom.spec.alphabets import to_characters
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import counted, quoted
@@ -55,10 +64,6 @@ __all__ = [
 
 HF_JSON: Final = "tokenizer.json"
 HF_CONFIG: Final = "tokenizer_config.json"
-
-_FLAGS: Final = ("single_word", "lstrip", "rstrip", "normalized", "special")
-"""In the order of the library."""
-_ADDED_KEYS: Final = {"id", "content", *_FLAGS}
 
 _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
     "bos_token": ("<|begin_of_text|>", "<|startoftext|>", "<s>", "<bos>"),
@@ -95,10 +100,10 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
     top, file = _read_document(data, place)
     top.only(*_TOP_KEYS)
     if top.get("version", "1.0").value != "1.0":
-        raise top["version"].fault(f"is {top['version'].value!r}, and 1.0 is read here", "Upgrade tokenloom")
+        raise top["version"].fault(f"is {quoted(top['version'].value)}, and 1.0 is read here", "Upgrade tokenloom")
     try:
-        added = [_read_added_token(item) for item in top.get("added_tokens", []).items()]
-        _check_distinct(added, top)
+        added, normalizer = read_added_tokens(top), read_normalizer(top.get("normalizer"))
+        check_normalized(added, normalizer, place)
         decoder, pretokenizer, arrays = _read_core(top, added, file, lambda: parse_json(data, file=place))
         refuse_packed_holes(arrays.token_offsets, n_added=len(added), place=f"{place}, model.vocab")
         spec = TokenizerSpec(
@@ -108,7 +113,7 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
             token_bytes=arrays.token_bytes,
             token_offsets=arrays.token_offsets,
             merges=arrays.merges,
-            normalizer=read_normalizer(top.get("normalizer")),
+            normalizer=normalizer,
             postprocessor=read_postprocessor(top.get("post_processor")),
             decoder=decoder,
         )
@@ -150,38 +155,6 @@ def _read_document(data: bytes, place: str) -> tuple[Node, "HfFile | None"]:
     return parse_json(data, file=place), None
 
 
-def _read_added_token(node: Node) -> AddedToken:
-    if _is_plain(node.value):
-        return AddedToken(**node.value)
-    node.only("id", "content", *_FLAGS)
-    flags = {flag: node.get(flag, False).flag() for flag in _FLAGS}
-    return AddedToken(node["content"].text(), node["id"].whole_number(), **flags)
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether an added token has all keys and no others, with values of their kind: files have a thousand of them."""
-    if type(value) is not dict or value.keys() != _ADDED_KEYS:
-        return False
-    return (
-        type(value["content"]) is str
-        and (type(value["id"]) is int and value["id"] >= 0)
-        and all(type(value[flag]) is bool for flag in _FLAGS)
-    )
-
-
-def _check_distinct(added: list[AddedToken], top: Node) -> None:
-    """Refuse a text or an id that is there twice, with its place."""
-    texts: dict[str, int] = {}
-    ids: dict[int, int] = {}
-    for position, token in enumerate(added):
-        if (first := texts.setdefault(token.content, position)) != position:
-            place = top["added_tokens"][position]
-            raise place.fault(f"{quoted(token.content)} is already added_tokens[{first}]", "Remove one of the two")
-        if (first := ids.setdefault(token.id, position)) != position:
-            what = f"{quoted(token.content)} has id {token.id}, which is that of {quoted(added[first].content)}"
-            raise top["added_tokens"][position].fault(what, "Give each added token its own id")
-
-
 def write_hf_json(
     spec: TokenizerSpec, path: str | os.PathLike[str], *, settings: Mapping[str, Any] = MappingProxyType({})
 ) -> None:
@@ -214,13 +187,18 @@ def render_hf_json(
     ([['Ġ', 'a']], 256, 257)
     """
     unit = spec.model.unit
+    if (found := find_normalized_fault(spec.added_tokens, spec.normalizer, place=place)) is not None:
+        position, what = found
+        raise cannot_hold(place, spec.added_tokens[position], what)
     document = {
         "version": "1.0",
         **settings_json(settings, place=place),
-        "added_tokens": [_added_token(added) for added in spec.added_tokens],
+        "added_tokens": [added_token_json(added) for added in spec.added_tokens],
         "normalizer": normalizer_json(spec.normalizer),
         "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place, unit=unit),
-        "post_processor": postprocessor_json(spec),  # ByteLevel would only trim offsets, and these shall cover the text
+        "post_processor": postprocessor_json(
+            spec, place=place
+        ),  # ByteLevel would only trim offsets, and these shall cover the text
         "decoder": decoder_json(spec.decoder, place=place),
         "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),
     }
@@ -269,26 +247,39 @@ def render_hf_config(spec: TokenizerSpec) -> bytes:
     return json.dumps(config, ensure_ascii=False, indent=2, sort_keys=True).encode()
 
 
-def _added_token(added: AddedToken) -> dict[str, Any]:
-    return {"id": added.id, "content": added.content} | {flag: getattr(added, flag) for flag in _FLAGS}
-
-
 def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) -> dict[str, int]:
-    """Ids by spelling in the order of ids, added tokens among them: without an entry they would get other ids."""
+    """Ids by spelling in the order of ids, added tokens among them: without an entry they would get other ids.
+
+    A model that takes whole pretokens would take added tokens too, so those are left out that get their ids without.
+    """
     ids = {to_characters(token): token_id for token_id, token in enumerate(tokens) if token}
+    holes = [added for added in spec.added_tokens if not tokens[added.id]]
+    n_known = len(ids)
+    left_out = holes[n_in_vocabulary(holes, n_known) :] if spec.model.ignore_merges else []
     for added in spec.added_tokens:
-        content = added.content
-        shared = tokens[added.id]
+        content, shared = added.content, tokens[added.id]
         if shared and to_characters(shared) != content:
             what = f"it shares its id with token {quoted(shared)}, which is spelled {quoted(to_characters(shared))}"
-            raise _cannot_hold(place, added, what)
+            raise cannot_hold(place, added, what)
         if ids.setdefault(content, added.id) != added.id:
             what = f"it is spelled like token {quoted(tokens[ids[content]])} (id {ids[content]})"
-            raise _cannot_hold(place, added, what)
-        if not content.isascii() and CHARACTER_TO_BYTE.keys() >= set(content):
+            raise cannot_hold(place, added, what)
+        if is_read_as_bytes(content):
             what = "its characters all stand for bytes, so it would be decoded as other ones"
-            raise _cannot_hold(place, added, what)
+            raise cannot_hold(place, added, what)
+    for added in left_out:
+        del ids[added.content]
+    if spec.model.ignore_merges:
+        _check_whole(holes[: len(holes) - len(left_out)], n_known, place)
     return dict(sorted(ids.items(), key=lambda item: item[1]))
+
+
+def _check_whole(listed: Sequence[AddedToken], n_tokens: int, place: str) -> None:
+    """Refuse added tokens that would become tokens of a model which takes whole pretokens."""
+    for added in listed:
+        if added.single_word or not added.special:
+            what = f"behind {counted(n_tokens, 'token')} the library would give it another id, and among them the model"
+            raise cannot_hold(place, added, f"{what} would take it for a whole pretoken")
 
 
 def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
@@ -303,10 +294,3 @@ def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
                 f"join its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
             )
     return merges
-
-
-def _cannot_hold(place: str, added: AddedToken, what: str) -> FormatError:
-    return FormatError(
-        f"{place}: cannot hold {added.kind} {quoted(added.content)} (id {added.id}): {what}. "
-        "Rename it, or use another format."
-    )

@@ -13,11 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import concat, contains
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
+from tokenloom.formats.hf_added_tokens import Keys, check_added, check_spelled
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import AddedToken, BpeModel
-from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters, to_characters
+from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_uint32
 from tokenloom.wording import counted, quoted
@@ -31,11 +32,11 @@ if TYPE_CHECKING:
 __all__ = [
     "DictKeys",
     "ModelArrays",
-    "check_added",
     "check_dropout",
     "check_known",
     "checked_ids",
     "has_rules",
+    "is_set",
     "may_have_rules",
     "merge_parts",
     "merge_place",
@@ -62,18 +63,6 @@ class ModelArrays:
     merges: bytes
 
 
-class Keys(Protocol):
-    """The keys of a vocabulary and their ids, one to one."""
-
-    def __len__(self) -> int: ...
-
-    def id_of(self, key: str, /) -> int | None:
-        """The id of a key; None if it is not there."""
-
-    def key_of(self, token_id: int, /) -> str | None:
-        """The key with an id; None if there is none."""
-
-
 class DictKeys:
     """`Keys` of what a JSON reader has made."""
 
@@ -95,7 +84,7 @@ def read_model(model: Node, added: Sequence[AddedToken]) -> ModelArrays:
     ids = checked_ids(model["vocab"])
     keys = DictKeys(ids)
     check_added(added, keys, model.file)
-    _check_spelled(added, keys, model.file)
+    check_spelled(added, keys, model.file)
     parts = merge_parts(model["merges"])
     holes = _holes(added, keys, lambda texts: _made(texts, parts), ignore_merges=ignore_merges)
     token_bytes, token_offsets = _packed_tokens(model["vocab"], ids, holes, added, ignore_merges=ignore_merges)
@@ -110,7 +99,7 @@ def read_model_at_once(model: Node, added: Sequence[AddedToken], file: "HfFile")
     """
     ignore_merges = _checked_kind(model)
     check_added(added, file, model.file)
-    _check_spelled(added, file, model.file)
+    check_spelled(added, file, model.file)
     holes = _holes(added, file, lambda texts: _made_at_once(texts, file), ignore_merges=ignore_merges)
     hole_ids = [token_id for key in holes if (token_id := file.id_of(key)) is not None]
     least_ids = 1 + max((token.id for token in added), default=-1)
@@ -122,29 +111,40 @@ def _checked_kind(model: Node) -> bool:
     """Whether a pretoken is looked up before merging. Refuses what is no BPE without chance."""
     check_known(model)
     check_dropout(model)
-    return model.get("ignore_merges", False).flag()
+    return is_set(model, "ignore_merges")
 
 
 def check_known(model: Node) -> None:
     """Refuse another model than BPE, and keys that are not known."""
     if "type" in model.members() and model.type() != "BPE":
-        raise model["type"].fault(f"model {model.type()!r} is not known here", "Use a tokenizer whose model is 'BPE'")
+        raise model["type"].fault(
+            f"model {quoted(model.type())} is not known here", "Use a tokenizer whose model is 'BPE'"
+        )
     model.only(*_KEYS, *_AFFIXES)
 
 
 def check_dropout(model: Node) -> None:
     """Refuse what leaves ids to chance; 0 does not."""
-    if model.get("dropout").value not in (None, 0):
-        raise model["dropout"].fault(f"is {model['dropout'].value!r}, so ids are left to chance", "Use null")
+    value = model.get("dropout").value
+    if isinstance(value, bool):
+        raise model["dropout"].fault(f"is {value!r}, no number", "Use null")
+    if value not in (None, 0):
+        raise model["dropout"].fault(f"is {quoted(value)}, so ids are left to chance", "Use null")
+
+
+def is_set(model: Node, key: str) -> bool:
+    """Whether a key says true: the library takes null for false here."""
+    node = model.get(key)
+    return node.value is not None and node.flag()
 
 
 def may_have_rules(model: Node) -> bool:
     """Whether `has_rules` has to look at the vocabulary, or at affixes."""
     has_affix = any(model.get(key).value not in (None, "") for key in _AFFIXES)
-    unk_token, fuse_unk = model.get("unk_token"), model.get("fuse_unk", False).flag()
+    unk_token, fuse_unk = model.get("unk_token"), is_set(model, "fuse_unk")
     if unk_token.value is not None:
         unk_token.text()
-    return has_affix or model.get("byte_fallback", False).flag() or fuse_unk or unk_token.value is not None
+    return has_affix or is_set(model, "byte_fallback") or fuse_unk or unk_token.value is not None
 
 
 def has_rules(model: Node) -> bool:
@@ -171,40 +171,10 @@ def checked_ids(vocab: Node) -> dict[str, int]:
     if len(set(values)) < len(ids):
         owner: dict[int, str] = {}
         key = next(key for key, token_id in ids.items() if owner.setdefault(token_id, key) != key)
-        raise vocab[key].fault(f"id {ids[key]} is already that of {owner[ids[key]]!r}", "Give each token its own id")
+        raise vocab[key].fault(
+            f"id {ids[key]} is already that of {quoted(owner[ids[key]])}", "Give each token its own id"
+        )
     return ids
-
-
-def check_added(added: Sequence[AddedToken], keys: Keys, file: str) -> None:
-    """Refuse added tokens that lie on other tokens.
-
-    The library passes over the id that the file gives to an added token: it looks its text up in the vocabulary, and
-    numbers the others from the size of the vocabulary on. Where that is another id than the file's, both are wrong.
-    """
-    next_id = len(keys)
-    for position, token in enumerate(added):
-        place = Node(token, f"added_tokens[{position}]", file)
-        known = keys.id_of(token.content)
-        if known is None and (owner := keys.key_of(token.id)) is not None:
-            what = f"{token.content!r} has id {token.id}, which is that of {owner!r} in model.vocab"
-            raise place.fault(what, "Give it an id of its own")
-        expected = next_id if known is None else known
-        if token.id != expected:
-            what = f"{token.content!r} has id {token.id}, but the library that reads this file gives it {expected}"
-            where = "by its place behind the vocabulary" if known is None else "from model.vocab"
-            raise place.fault(f"{what}, {where}", f"Write id {expected}, or enter it in model.vocab with its id")
-        next_id = max(next_id, token.id + 1)
-
-
-def _check_spelled(added: Sequence[AddedToken], keys: Keys, file: str) -> None:
-    """Refuse added tokens whose text another token spells."""
-    for position, token in enumerate(added):
-        spelled = to_characters(token.content.encode())
-        other = keys.id_of(spelled)
-        if spelled != token.content and other is not None and other != token.id:
-            what = f"{quoted(token.content)} has id {token.id}, and the same text is token {spelled!r} with id {other}"
-            place = Node(token, f"added_tokens[{position}]", file)
-            raise place.fault(what, "Give both the same id, or remove the added token")
 
 
 def merge_parts(merges: Node) -> list[str]:
@@ -330,7 +300,9 @@ def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int], t
     except KeyError:
         at = next(at for at, part in enumerate(parts) if part not in ids)
         place = merge_place(merges, at // 2)
-        raise place.fault(f"its part {parts[at]!r} is not in model.vocab", "Add the token or drop the merge") from None
+        raise place.fault(
+            f"its part {quoted(parts[at])} is not in model.vocab", "Add the token or drop the merge"
+        ) from None
     import numpy as np
 
     is_hole = np.diff(np.frombuffer(token_offsets, "<u4")) == 0
@@ -338,7 +310,7 @@ def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int], t
     if is_part_hole.any():
         at = int(np.argmax(is_part_hole))
         place = merge_place(merges, at // 2)
-        raise place.fault(f"its part {parts[at]!r} is an added token, which no merge makes", "Drop the merge")
+        raise place.fault(f"its part {quoted(parts[at])} is an added token, which no merge makes", "Drop the merge")
     return packed
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from tokenloom.errors import FormatError, SpecError
-from tokenloom.formats.hf_pretokenizer import UPGRADE, alike, flat
+from tokenloom.formats.hf_pretokenizer import UPGRADE, alike, flat, read_byte_level
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import (
     Lowercase,
@@ -23,6 +23,7 @@ from tokenloom.spec import (
     TokenizerSpec,
     UnicodeForm,
 )
+from tokenloom.wording import quoted
 
 __all__ = [
     "normalizer_json",
@@ -46,7 +47,7 @@ def _steps(node: Node) -> list[NormalizerStep]:
     kind = node.type()
     try:
         if kind == "Sequence":
-            return [step for item in node.only("type", "normalizers")["normalizers"].items() for step in _steps(item)]
+            return [step for item in flat(node, "normalizers") for step in _steps(item)]
         if kind in _FORMS:
             node.only("type")
             return [UnicodeForm(_FORMS[kind])]  # type: ignore[arg-type]
@@ -63,12 +64,12 @@ def _steps(node: Node) -> list[NormalizerStep]:
             return [_replace(node.only("type", "pattern", "content"))]
     except SpecError as error:
         raise FormatError(f"{node.file}, {node.path}: {error}") from error
-    raise node.fault(f"normalizer {kind!r} is not known here", UPGRADE)
+    raise node.fault(f"normalizer {quoted(kind)} is not known here", UPGRADE)
 
 
 def _replace(node: Node) -> NormalizerStep:
-    by, pattern = node["content"].text(), node["pattern"].only("String", "Regex")
-    if "String" in pattern.value:
+    by, pattern = node["content"].text(), node["pattern"]
+    if pattern.only_one("String", "Regex") == "String":
         return Replace(pattern["String"].text(), by=by)
     return Replace(None, by=by, pattern=alike(pattern["Regex"]))
 
@@ -103,8 +104,10 @@ def read_postprocessor(node: Node) -> Template | None:
         kind = item.type()
         if kind == "TemplateProcessing":
             templates.append(item)
-        elif kind != "ByteLevel":
-            raise item.fault(f"post-processor {kind!r} is not known here", UPGRADE)
+        elif kind == "ByteLevel":
+            read_byte_level(item)
+        else:
+            raise item.fault(f"post-processor {quoted(kind)} is not known here", UPGRADE)
     if len(templates) > 1:
         raise templates[1].fault("is a second template", "Keep one of the two")
     return _template(templates[0]) if templates else None
@@ -120,30 +123,38 @@ def _template(node: Node) -> Template:
 
 
 def _template_ids(node: Node) -> list[int]:
-    return [item.whole_number() for item in node.only("id", "ids", "tokens")["ids"].items()]
+    node.only("id", "ids", "tokens")["id"].text()
+    for token in node["tokens"].items():
+        token.text()
+    return [item.whole_number() for item in node["ids"].items()]
 
 
 def _template_items(node: Node, ids: dict[str, list[int]]) -> list[Any]:
     items: list[Any] = []
     for item in node.items():
-        if "Sequence" in item.only("Sequence", "SpecialToken").members():
-            items.append(item["Sequence"].only("id", "type_id")["id"].text())
-            continue
-        name = item["SpecialToken"].only("id", "type_id")["id"].text()
-        if name not in ids:
-            raise item.fault(f"{name!r} is not among the template's special_tokens", "Add it there with its ids")
-        items += ids[name]
+        kind = item.only_one("Sequence", "SpecialToken")
+        named = item[kind].only("id", "type_id")
+        named["type_id"].whole_number()
+        name = named["id"].text()
+        if kind == "Sequence":
+            items.append(name)
+        elif name in ids:
+            items += ids[name]
+        else:
+            what = f"{quoted(name)} is not among the template's special_tokens"
+            raise item.fault(what, "Add it there with its ids")
     return items
 
 
-def postprocessor_json(spec: TokenizerSpec) -> dict[str, Any] | None:
-    """The inverse of `read_postprocessor`: what goes beyond a single text belongs to the second text."""
+def postprocessor_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any] | None:
+    """The inverse of `read_postprocessor`: what goes beyond a single text belongs to the second text.
+
+    Raises: FormatError for ids that no two names tell apart.
+    """
     template = spec.postprocessor
     if template is None:
         return None
-    vocabulary = spec.vocabulary()
-    names = {token_id: vocabulary[token_id].decode(errors="replace") for token_id in sorted(template.ids())}
-    names |= {token.id: token.content for token in spec.added_tokens if token.id in names}
+    names = _names(spec, sorted(template.ids()), place)
     special = {name: {"id": name, "ids": [token_id], "tokens": [name]} for token_id, name in names.items()}
     n_first = len(template.single)
     return {
@@ -152,6 +163,23 @@ def postprocessor_json(spec: TokenizerSpec) -> dict[str, Any] | None:
         "pair": _items_json(template.pair, names, n_first),
         "special_tokens": special,
     }
+
+
+def _names(spec: TokenizerSpec, token_ids: Sequence[int], place: str) -> dict[int, str]:
+    """The texts of some tokens, by which a template names them."""
+    vocabulary, ids = spec.vocabulary(), dict[str, int]()
+    for token_id in token_ids:
+        token = vocabulary[token_id]
+        fault = f"{place}: cannot hold postprocessor with id {token_id}"
+        try:
+            name = token.decode()
+        except UnicodeDecodeError:
+            raise FormatError(
+                f"{fault}: a template names tokens by their text, and {quoted(token)} is no UTF-8. Use another format."
+            ) from None
+        if ids.setdefault(name, token_id) != token_id:
+            raise FormatError(f"{fault}: id {ids[name]} has its text {quoted(name)} too. Use another format.")
+    return {token_id: name for name, token_id in ids.items()}
 
 
 def _items_json(items: Sequence[int | str], names: dict[int, str], n_first: int) -> list[dict[str, Any]]:

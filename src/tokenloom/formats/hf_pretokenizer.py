@@ -25,8 +25,19 @@ from tokenloom.spec.pretokenizer_steps import (
     WhitespaceSplitStep,
     WhitespaceStep,
 )
+from tokenloom.wording import quoted
 
-__all__ = ["BYTE_LEVEL", "UPGRADE", "alike", "flat", "has_byte_level", "pretokenizer_json", "read_pretokenizer"]
+__all__ = [
+    "BYTE_LEVEL",
+    "UPGRADE",
+    "alike",
+    "flat",
+    "has_byte_level",
+    "pretokenizer_json",
+    "read_byte_level",
+    "read_metaspace",
+    "read_pretokenizer",
+]
 
 UPGRADE: Final = "Use another tokenizer, or a tokenloom that knows it"
 BYTE_LEVEL: Final = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -97,7 +108,7 @@ def _check_unit(nodes: list[Node], node: Node, unit: Unit) -> None:
         raise node.fault("has no 'ByteLevel', and this vocabulary is byte-level", UPGRADE)
     for item in nodes[places[-1] + 1 :]:
         if item.type() == "Metaspace" and item["replacement"].text() not in CHARACTER_TO_BYTE:
-            what = f"puts {item['replacement'].value!r} behind 'ByteLevel', which stands for no byte"
+            what = f"puts {quoted(item['replacement'].value)} behind 'ByteLevel', which stands for no byte"
             raise item.fault(what, "Use another tokenizer")
 
 
@@ -132,10 +143,9 @@ def _step(node: Node) -> PretokenizerStep:
             case "Split":
                 return _split(node.only("type", "pattern", "behavior", "invert"))
             case "CharDelimiterSplit":
-                return SplitStep(text=node.only("type", "delimiter")["delimiter"].text(), behavior="removed")
+                return SplitStep(text=_character(node.only("type", "delimiter")["delimiter"]), behavior="removed")
             case "ByteLevel":
-                node.only(*BYTE_LEVEL, "use_regex")
-                return ByteLevelStep(node.get("add_prefix_space", True).flag(), node.get("use_regex", True).flag())
+                return read_byte_level(node)
             case "Digits":
                 return DigitsStep(node.only("type", "individual_digits")["individual_digits"].flag())
             case "Punctuation":
@@ -147,34 +157,59 @@ def _step(node: Node) -> PretokenizerStep:
                 return _WITHOUT_OPTIONS[kind]
     except SpecError as error:
         raise FormatError(f"{node.file}, {node.path}: {error}") from error
-    raise node.fault(f"pre-tokenizer {kind!r} is not known here", UPGRADE)
+    raise node.fault(f"pre-tokenizer {quoted(kind)} is not known here", UPGRADE)
 
 
 def _split(node: Node) -> SplitStep:
-    pattern = node["pattern"].only("Regex", "String")
+    pattern = node["pattern"]
     behavior, invert = _behavior(node["behavior"]), node["invert"].flag()
-    if "String" in pattern.value:
+    if pattern.only_one("Regex", "String") == "String":
         return SplitStep(text=pattern["String"].text(), behavior=behavior, invert=invert)
     return SplitStep(alike(pattern["Regex"]), behavior=behavior, invert=invert)
+
+
+def read_byte_level(node: Node) -> ByteLevelStep:
+    """The options of ByteLevel, which must be there also where they have no effect: in a decoder or post-processor."""
+    node.only(*BYTE_LEVEL, "use_regex")
+    node["trim_offsets"].flag()
+    return ByteLevelStep(node["add_prefix_space"].flag(), node.get("use_regex", True).flag())
+
+
+def _character(node: Node) -> str:
+    if len(node.text()) != 1:
+        raise node.fault(f"is {quoted(node.value)}, no single character", "Use one")
+    return node.text()
 
 
 def _behavior(node: Node) -> Behavior:
     if node.text() not in _BEHAVIORS:
         known = ", ".join(map(repr, _BEHAVIORS))
-        raise node.fault(f"behavior {node.value!r} is not known here", f"Use one of {known}")
+        raise node.fault(f"behavior {quoted(node.value)} is not known here", f"Use one of {known}")
     return _BEHAVIORS[node.value]
 
 
 def _metaspace(node: Node) -> MetaspaceStep:
-    """Older files say with `add_prefix_space` what `prepend_scheme` says, or both; `str_rep` has no effect."""
+    split = node.get("split")
+    replacement, scheme = read_metaspace(node)
+    return MetaspaceStep(replacement, scheme, split.value is None or split.flag())
+
+
+def read_metaspace(node: Node) -> tuple[str, PrependScheme]:
+    """The mark and where it is put.
+
+    Older files say with `add_prefix_space` what `prepend_scheme` says, or both; `str_rep` has no effect.
+    """
     node.only("type", "replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
-    scheme = node.get("prepend_scheme", "always")
+    scheme, adds, text = node.get("prepend_scheme", "always"), node.get("add_prefix_space"), node.get("str_rep")
+    if text.value is not None:
+        text.text()
     if scheme.text() not in _SCHEMES:
-        raise scheme.fault(f"prepend_scheme {scheme.value!r} is not known here", "Use 'always', 'first' or 'never'")
-    if not node.get("add_prefix_space", True).flag() and scheme.value != "never":
+        what = f"prepend_scheme {quoted(scheme.value)} is not known here"
+        raise scheme.fault(what, "Use 'always', 'first' or 'never'")
+    if adds.value is not None and not adds.flag() and scheme.value != "never":
         what = f"is false, but prepend_scheme is {scheme.value!r}: the library refuses such a file"
-        raise node["add_prefix_space"].fault(what, "Use true, or prepend_scheme 'never'")
-    return MetaspaceStep(node["replacement"].text(), _SCHEMES[scheme.value], node.get("split", True).flag())
+        raise adds.fault(what, "Use true, or prepend_scheme 'never'")
+    return node["replacement"].text(), _SCHEMES[scheme.value]
 
 
 def flat(node: Node, key: str) -> list[Node]:
@@ -183,13 +218,15 @@ def flat(node: Node, key: str) -> list[Node]:
         return []
     if node.type() != "Sequence":
         return [node]
-    return [member for item in node.only("type", key)[key].items() for member in flat(item, key)]
+    for item in (items := list(node.only("type", key)[key].items())):
+        item.members()  # null is no member
+    return [member for item in items for member in flat(item, key)]
 
 
 def alike(node: Node) -> str:
     """A pattern that means the same in both engines."""
     if (part := ambiguity(node.text())) is not None:
-        what = f"pattern {node.value!r} has {part!r}, which the library's engine may read otherwise than ours"
+        what = f"pattern {quoted(node.value)} has {part!r}, which the library's engine may read otherwise than ours"
         raise node.fault(what, "Write the pattern without it, or use another tokenizer")
     return node.text()
 

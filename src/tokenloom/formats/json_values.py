@@ -24,6 +24,7 @@ from tokenloom.wording import quoted
 __all__ = ["Node", "parse_json"]
 
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_NEGATIVE_ZERO: Final = re.compile(rb"-0\s*[,\]}]")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -79,6 +80,14 @@ class Node:
                 raise self.fault(what, "Remove it if it decides nothing, or upgrade tokenloom")
         return self
 
+    def only_one(self, *known: str) -> str:
+        """The one key of an object that says by it which of several things it is."""
+        keys = list(self.only(*known).members())
+        if len(keys) != 1:
+            shown = " and ".join(map(repr, keys)) or "none"
+            raise self.fault(f"has {shown} of the keys {', '.join(map(repr, known))}", "Keep one of them")
+        return keys[0]
+
     def items(self) -> Iterator["Node"]:
         """The values of a list."""
         for position in range(len(self.listed())):
@@ -132,6 +141,8 @@ def parse_json(data: bytes, *, file: str) -> Node:
         _refuse(f"{file}, line {error.lineno}, column {error.colno}", f"not JSON ({error.msg})")
     if _n_written_strings(data) != _n_strings(value):  # a key that is there twice
         _parsed_slowly(data, file)
+    if b"-0" in data and _NEGATIVE_ZERO.search(data):
+        value = _parsed_slowly(data, file)
     return Node(value, "", file)
 
 
@@ -145,6 +156,7 @@ def _parsed_slowly(data: bytes, file: str) -> Any:
             object_pairs_hook=lambda pairs: _unique(pairs, file),
             parse_constant=_no_constant,
             parse_float=_finite,
+            parse_int=_whole,
         )
     except json.JSONDecodeError as error:
         _refuse(f"{file}, line {error.lineno}, column {error.colno}", f"not JSON ({error.msg})")
@@ -173,6 +185,11 @@ def _finite(digits: str) -> float:
     if math.isinf(number):
         raise ValueError(digits)
     return number
+
+
+def _whole(digits: str) -> int | float:
+    """A number without a point; -0 is none that counts, and other readers take it for a fraction."""
+    return -0.0 if digits == "-0" else int(digits)
 
 
 def _check_surrogates(text: str, value: Any, file: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import ID_LIMIT
+from tokenloom.wording import quoted
 
 __all__ = ["Template", "TemplateItem"]
 
@@ -18,7 +19,8 @@ class Template:
 
     Args:
         single: ids, and `"A"` once for the ids of the text.
-        pair: ids, and `"A"` and `"B"` once each for the ids of the first and the second text.
+        pair: ids, and `"A"` and `"B"` once each for the ids of the first and the second text; nothing if it takes no
+            two texts.
 
     >>> Template((1, "A"), (1, "A", 1, "B")).around()
     ((1,), ())
@@ -30,10 +32,10 @@ class Template:
     def __post_init__(self) -> None:
         for role, sequences in (("single", ["A"]), ("pair", ["A", "B"])):
             items = _checked(role, getattr(self, role))
-            if sorted(item for item in items if isinstance(item, str)) != sequences:
+            if (role == "single" or items) and sorted(item for item in items if isinstance(item, str)) != sequences:
                 wanted = " and ".join(map(repr, sequences))
                 raise SpecError(
-                    f"postprocessor, {role}: {list(items)!r} has not {wanted} once. Write ids and {wanted}."
+                    f"postprocessor, {role}: {quoted(list(items))} has not {wanted} once. Write ids and {wanted}."
                 )
             object.__setattr__(self, role, items)
 
@@ -65,7 +67,7 @@ def _checked(role: str, items: Iterable[object]) -> tuple[TemplateItem, ...]:
     listed = tuple(items)
     for item in listed:
         if item not in ("A", "B") and (type(item) is not int or not 0 <= item < ID_LIMIT):
-            raise SpecError(f"postprocessor, {role}: {item!r} is no id. Use whole numbers, 'A' and 'B'.")
+            raise SpecError(f"postprocessor, {role}: {quoted(item)} is no id. Use whole numbers, 'A' and 'B'.")
     return cast(tuple[TemplateItem, ...], listed)
 
 
