@@ -82,8 +82,21 @@ _TOP_KEYS: Final = (
 def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
     """Read a BPE tokenizer, over bytes or characters, from `tokenizer.json`.
 
-    Ids equal those of `tokenizers.Tokenizer.from_file(path)`. Settings for truncation and padding are not applied: see
-    `parse_hf_json`. Whether each merge makes a token is for the `Tokenizer` to check that is made of the result.
+    Ids and decoded texts are those of `tokenizers.Tokenizer.from_file(path)` in version 0.23.3, with these exceptions:
+
+    * Where whole pretokens come first (`ignore_merges`), a special token of the vocabulary is none of the model, so
+      that text never becomes one by accident. The library takes a whole pretoken for it that is not found as the added
+      token: beside a letter, if that is `single_word`, or with `encode_special_tokens`.
+    * Normal forms and lower case are those of Unicode 16, and the library's tables are older for the former and newer
+      for the latter: see `UnicodeForm` and `Lowercase` in `tokenloom.spec`. A file names no version.
+    * An added token that is `normalized`, and only gets a text put before it by that, is decoded to its own text and
+      not to both, with a warning. One that is changed otherwise, or of which nothing is left, is refused: the library
+      decodes it to its normalized text, and finds it everywhere if that is empty.
+
+    Refused, though the library reads them, are also: a merge that is there twice in a byte-level model, an added token
+    whose characters all stand for bytes and are not all ASCII, which the library decodes as these bytes, and keys and
+    parts that are not known here. Settings for truncation and padding are not applied: see `parse_hf_json`. Whether
+    each merge makes a token is for the `Tokenizer` to check that is made of the result.
 
     Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
         itself, or has a part that is not known here.
@@ -160,7 +173,8 @@ def write_hf_json(
 ) -> None:
     """Write a tokenizer as `tokenizer.json`: `tokenizers.Tokenizer.from_file(path)` gives the same ids and texts.
 
-    Equal tokenizers give equal bytes, those that the library itself writes. Three things are the library's own:
+    Equal tokenizers give equal bytes, those that the library itself writes. `read_hf_json` lists where the library has
+    other tables of Unicode. Three things are the library's own:
 
     * Special tokens in a text become one token unless `encode_special_tokens` is set, as with `special_text="parse"`.
     * `decode` leaves special tokens out unless called with `skip_special_tokens=False`. That includes ordinary text

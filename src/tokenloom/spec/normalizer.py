@@ -52,7 +52,8 @@ class UnicodeForm:
 class Lowercase:
     """Each character becomes its lower case, whatever stands beside it, by the tables of Unicode 16.
 
-    `tokenizers` 0.23.3 has newer tables here: it changes 28 characters that Unicode 16 does not have.
+    `tokenizers` 0.23.3 has newer tables here: it changes 28 characters that Unicode 16 does not have. The configuration
+    names no version: it is always this one.
     """
 
     def config(self) -> dict[str, Any]:
