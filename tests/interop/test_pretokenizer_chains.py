@@ -12,6 +12,7 @@ import pytest
 from tokenizers import Tokenizer as TheirTokenizer
 
 from tokenloom import Tokenizer
+from tokenloom.errors import FormatWarning
 from tokenloom.formats.hf_json import parse_hf_json, render_hf_json
 from tokenloom.spec.alphabets import to_characters
 
@@ -124,6 +125,7 @@ def compare(random: Random) -> None:
             assert list(map(to_characters, ours.pretokens(text))) == pieces, told
 
 
+@pytest.mark.filterwarnings(f"ignore::{FormatWarning.__module__}.{FormatWarning.__name__}")
 @pytest.mark.parametrize("seed", range(10))
 def test_chains_have_their_pieces_and_ids(seed: int) -> None:
     random = Random(seed)

@@ -198,7 +198,7 @@ def _normalizing(normalizer: Normalizer, place: str) -> Callable[[str], str]:
             spec.config_json(), arrays, special_text="plain", surrogates="refuse", cache_bytes=1 << 16
         )
     except TokenloomError as error:
-        raise FormatError(f"{place}, normalizer: {error}") from error
+        raise FormatError(f"{place}: {error}") from error
 
     def normal(text: str) -> str:
         try:

@@ -99,7 +99,9 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
     each merge makes a token is for the `Tokenizer` to check that is made of the result.
 
     Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
+    Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
         itself, or has a part that is not known here.
+    Warns: FormatWarning for the added tokens named above, and for a merge over characters that is there twice.
     """
     data = read_input(path)
     return parse_hf_json(data, place=str(Path(path)))[0]

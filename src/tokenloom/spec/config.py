@@ -29,6 +29,7 @@ from tokenloom.spec.model import BpeModel
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template, TemplateItem
 from tokenloom.spec.pretokenizer_steps import step_from_config
+from tokenloom.wording import quoted
 
 __all__ = ["SPEC_VERSION", "parse_config", "render_config", "render_pretokenizer"]
 
@@ -136,7 +137,7 @@ def parse_config(text: str) -> Parts:
         _refuse("top level", "has no 'spec_version'", "Pass the JSON that TokenizerSpec.config_json() writes")
     version = config["spec_version"]
     if type(version) is not int or version != SPEC_VERSION:
-        _refuse("spec_version", f"is {version!r}, but this tokenloom reads {SPEC_VERSION}", "Upgrade tokenloom")
+        _refuse("spec_version", f"is {quoted(version)}, but this tokenloom reads {SPEC_VERSION}", "Upgrade tokenloom")
     _check_keys(config, "top level", _TOP_KEYS)
     return (
         _model(config["model"]),
@@ -168,12 +169,12 @@ def _model(value: Any) -> BpeModel:
     _check_keys(value, "model", {"type", "semantics"}, optional={"unit", *_MODEL_FLAGS, *_MODEL_TEXTS})
     for flag in value.keys() & set(_MODEL_FLAGS):
         if value[flag] is not True:
-            _refuse(f"model.{flag}", f"is {value[flag]!r}", "Use true, or leave it out")
+            _refuse(f"model.{flag}", f"is {quoted(value[flag])}", "Use true, or leave it out")
     for key in value.keys() & set(_MODEL_TEXTS):
         if not isinstance(value[key], str):
-            _refuse(f"model.{key}", f"is {value[key]!r}", "Use a text, or leave it out")
+            _refuse(f"model.{key}", f"is {quoted(value[key])}", "Use a text, or leave it out")
     if value.get("unit", "character") != "character":
-        _refuse("model.unit", f"is {value['unit']!r}", "Use 'character', or leave it out")
+        _refuse("model.unit", f"is {quoted(value['unit'])}", "Use 'character', or leave it out")
     return BpeModel(**{key: item for key, item in value.items() if key != "type"})
 
 
@@ -184,7 +185,7 @@ def _decoder(value: Any) -> Decoder:
     if not is_sequence:
         return Decoder()
     if not isinstance(value["steps"], list):
-        _refuse("decoder.steps", f"{value['steps']!r} is not a list", "Use a list of steps")
+        _refuse("decoder.steps", f"{quoted(value['steps'])} is not a list", "Use a list of steps")
     return Decoder(tuple(_decoder_step(item, f"decoder.steps[{at}]") for at, item in enumerate(value["steps"])))
 
 
@@ -204,7 +205,7 @@ def _pretokenizer(value: Any) -> Pretokenizer:
         _check_unicode(value, "pretokenizer")
     for key, kind in (("digits", int), ("regex", str), ("steps", list)):
         if key in value and type(value[key]) is not kind:
-            _refuse(f"pretokenizer.{key}", f"{value[key]!r} is unknown", f"Use a value of type {kind.__name__}")
+            _refuse(f"pretokenizer.{key}", f"{quoted(value[key])} is unknown", f"Use a value of type {kind.__name__}")
     steps = [
         step_from_config(item, place=f"tokenizer description, pretokenizer.steps[{position}]")
         for position, item in enumerate(value.get("steps", []))
@@ -214,12 +215,12 @@ def _pretokenizer(value: Any) -> Pretokenizer:
 
 def _added_tokens(value: Any) -> tuple[AddedToken, ...]:
     if not isinstance(value, list):
-        _refuse("added_tokens", f"{value!r} is not a list", "Use a list of objects with 'content' and 'id'")
+        _refuse("added_tokens", f"{quoted(value)} is not a list", "Use a list of objects with 'content' and 'id'")
     for position, item in enumerate(value):
         _check_keys(item, f"added_tokens[{position}]", {"content", "id"}, optional=set(FLAGS))
         for flag in item.keys() & set(FLAGS):
             if item[flag] is not (flag != "special"):
-                what = f"{flag!r} is {item[flag]!r}"
+                what = f"{quoted(flag)} is {item[flag]!r}"
                 _refuse(f"added_tokens[{position}]", what, "Use what is not the default, or leave it out")
     return tuple(AddedToken(**item) for item in value)
 
@@ -228,7 +229,7 @@ def _normalizer(value: Any) -> Normalizer | None:
     if value is None:
         return None
     if not isinstance(value, list) or not value:
-        _refuse("normalizer", f"{value!r} is unknown", "Use null or a list of steps, or upgrade tokenloom")
+        _refuse("normalizer", f"{quoted(value)} is unknown", "Use null or a list of steps, or upgrade tokenloom")
     return Normalizer(tuple(_step(item, f"normalizer[{position}]") for position, item in enumerate(value)))
 
 
@@ -262,7 +263,7 @@ def _postprocessor(value: Any) -> Template | None:
 
 def _items(value: Any, place: str) -> tuple[TemplateItem, ...]:
     if not isinstance(value, list):
-        _refuse(place, f"{value!r} is not a list", "Use a list of objects with 'id' or 'sequence'")
+        _refuse(place, f"{quoted(value)} is not a list", "Use a list of objects with 'id' or 'sequence'")
     items = []
     for position, item in enumerate(value):
         key = "sequence" if isinstance(item, dict) and "sequence" in item else "id"
@@ -277,17 +278,19 @@ def _items(value: Any, place: str) -> tuple[TemplateItem, ...]:
 
 def _check_unicode(value: Any, place: str) -> None:
     if value["unicode"] != UNICODE_VERSION:
-        _refuse(f"{place}.unicode", f"{value['unicode']!r} is unknown", f"Use {UNICODE_VERSION!r}")
+        _refuse(f"{place}.unicode", f"{quoted(value['unicode'])} is unknown", f"Use {UNICODE_VERSION!r}")
 
 
 def _check_keys(value: Any, place: str, expected: Set[str], *, optional: Set[str] = frozenset()) -> None:
     """Refuse anything but an object with all expected keys, and no others but optional ones."""
     if not isinstance(value, dict):
-        _refuse(place, f"{value!r} is not an object", f"Use an object with {', '.join(map(repr, sorted(expected)))}")
+        _refuse(
+            place, f"{quoted(value)} is not an object", f"Use an object with {', '.join(map(repr, sorted(expected)))}"
+        )
     for key in sorted(value.keys() - expected - optional):
-        _refuse(place, f"has the unknown key {key!r}", "Remove the key, or upgrade tokenloom")
+        _refuse(place, f"has the unknown key {quoted(key)}", "Remove the key, or upgrade tokenloom")
     for key in sorted(expected - value.keys()):
-        _refuse(place, f"lacks the key {key!r}", "Add the key")
+        _refuse(place, f"lacks the key {quoted(key)}", "Add the key")
 
 
 def _check_type(value: Any, place: str, known: tuple[str, ...]) -> None:
@@ -295,14 +298,14 @@ def _check_type(value: Any, place: str, known: tuple[str, ...]) -> None:
     name = value.get("type") if isinstance(value, dict) else None
     if name not in known:
         found = value if name is None else name
-        _refuse(place, f"{found!r} is unknown", f"Use type {' or '.join(map(repr, known))}, or upgrade tokenloom")
+        _refuse(place, f"{quoted(found)} is unknown", f"Use type {' or '.join(map(repr, known))}, or upgrade tokenloom")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
         double, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        _refuse("an object", f"has the key {double!r} twice", "Keep one of the two")
+        _refuse("an object", f"has the key {quoted(double)} twice", "Keep one of the two")
     return result
 
 

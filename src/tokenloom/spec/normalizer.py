@@ -41,7 +41,7 @@ class UnicodeForm:
 
     def __post_init__(self) -> None:
         if self.form not in get_args(UnicodeFormName):
-            raise SpecError(f"normalizer: unknown form {self.form!r}. Use 'nfc', 'nfd', 'nfkc' or 'nfkd'.")
+            raise SpecError(f"normalizer: unknown form {quoted(self.form)}. Use 'nfc', 'nfd', 'nfkc' or 'nfkd'.")
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -115,7 +115,8 @@ class Strip:
     def __post_init__(self) -> None:
         if type(self.left) is not bool or type(self.right) is not bool or not (self.left or self.right):
             raise SpecError(
-                f"normalizer, strip: left is {self.left!r} and right {self.right!r}. Use True for one of them or both."
+                f"normalizer, strip: left is {quoted(self.left)} and right {quoted(self.right)}. "
+                "Use True for one of them or both."
             )
 
     def config(self) -> dict[str, Any]:
@@ -142,7 +143,7 @@ class Normalizer:
             raise SpecError("normalizer: it has no steps. Use None for a tokenizer that does not change its text.")
         for step in self.steps:
             if not isinstance(step, NormalizerStep):
-                raise SpecError(f"normalizer: {step!r} is no step. Use {_STEP_NAMES}.")
+                raise SpecError(f"normalizer: {quoted(step)} is no step. Use {_STEP_NAMES}.")
 
 
 _STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(NormalizerStep))

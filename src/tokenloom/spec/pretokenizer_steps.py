@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
+from tokenloom.wording import quoted
 
 __all__ = [
     "Behavior",
@@ -173,7 +174,7 @@ class MetaspaceStep:
     def __post_init__(self) -> None:
         _check_str(self, self.replacement)
         if len(self.replacement) != 1:
-            raise _fault(self, f"replacement {self.replacement!r} is no single character", "Use one")
+            raise _fault(self, f"replacement {quoted(self.replacement)} is no single character", "Use one")
         _check_choice(self, "prepend_scheme", self.prepend_scheme, PrependScheme)
         _check_flag(self, "split", self.split)
 
@@ -262,7 +263,7 @@ def step_from_config(value: object, *, place: str) -> PretokenizerStep:
     name = value.get("type") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(name, str) or name not in _KINDS:
         known = ", ".join(map(repr, _KINDS))
-        raise SpecError(f"{place}: {value if name is None else name!r} is unknown. Use a step of type {known}.")
+        raise SpecError(f"{place}: {quoted(value if name is None else name)} is unknown. Use a step of type {known}.")
     kind = _KINDS[name]
     unknown = value.keys() - {"type"} - set(kind.__dataclass_fields__)
     missing = _ALWAYS.get(name, set()) - value.keys()
@@ -273,7 +274,7 @@ def step_from_config(value: object, *, place: str) -> PretokenizerStep:
     written = step.config()
     if written != value:
         key = min(key for key in value if key not in written)
-        raise SpecError(f"{place}: {key!r} is {value[key]!r}, which is the default. Leave it out.")
+        raise SpecError(f"{place}: {quoted(key)} is {quoted(value[key])}, which is the default. Leave it out.")
     return step
 
 
@@ -288,20 +289,20 @@ def lone_surrogate(text: str) -> int | None:
 
 def _check_str(step: PretokenizerStep, text: object) -> None:
     if not isinstance(text, str):
-        raise _fault(step, f"{text!r} is no text", "Pass a str")
+        raise _fault(step, f"{quoted(text)} is no text", "Pass a str")
     if lone_surrogate(text) is not None:
-        raise _fault(step, f"{text!r} has a lone surrogate", "Remove it")
+        raise _fault(step, f"{quoted(text)} has a lone surrogate", "Remove it")
 
 
 def _check_choice(step: PretokenizerStep, key: str, value: object, choices: Any) -> None:
     if value not in get_args(choices):
         known = ", ".join(map(repr, get_args(choices)))
-        raise _fault(step, f"{key} {value!r} is unknown", f"Use one of {known}")
+        raise _fault(step, f"{key} {quoted(value)} is unknown", f"Use one of {known}")
 
 
 def _check_flag(step: PretokenizerStep, key: str, value: object) -> None:
     if type(value) is not bool:
-        raise _fault(step, f"{key} is {value!r}", "Use True or False")
+        raise _fault(step, f"{key} is {quoted(value)}", "Use True or False")
 
 
 def _fault(step: PretokenizerStep, what: str, remedy: str) -> SpecError:

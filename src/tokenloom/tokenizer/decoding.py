@@ -21,7 +21,7 @@ from tokenloom.spec import (
     DecoderStep,
 )
 from tokenloom.tokenizer.options import check_token
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 if TYPE_CHECKING:
     from tokenloom.tokenizer.tokenizer import Tokenizer
@@ -177,7 +177,7 @@ def id_of(core: _core.Pipeline, token: bytes) -> int:
     token_id = core.id_of(check_token(token))
     if token_id is None:
         size = counted(core.size, "id")
-        raise DecodeError(f"token {token!r} is not in the vocabulary of {size}. Encode it to see its parts.")
+        raise DecodeError(f"token {quoted(token)} is not in the vocabulary of {size}. Encode it to see its parts.")
     return token_id
 
 
@@ -189,7 +189,7 @@ def check_ids(ids: Iterable[int]) -> Iterator[int]:
     """
     if not hasattr(ids, "__iter__") or isinstance(ids, str):
         what = f"is of type {type(ids).__name__}, not a sequence of ids"
-        raise DecodeError(f"ids {ids!r}: {what}. Pass a list, for one id [id].")
+        raise DecodeError(f"ids {quoted(ids)}: {what}. Pass a list, for one id [id].")
     return iter(ids)
 
 
