@@ -3,14 +3,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.characters import character_tokenizer
 from tokenloom.errors import FormatError
 from tokenloom.formats import FORMATS
 from tokenloom.formats.lost_parts import PARTS, refuse_lost
 from tokenloom.spec import (
     AddedToken,
     BpeModel,
-    DecodeFuse,
-    Decoder,
+    ByteLevelStep,
+    DigitsStep,
     Normalizer,
     Pretokenizer,
     Template,
@@ -18,27 +19,16 @@ from tokenloom.spec import (
     UnicodeForm,
     build_spec,
 )
-from tokenloom.spec.packing import pack_uint32
-from tokenloom.spec.pretokenizer_steps import ByteLevelStep, DigitsStep
 
 PLAIN = build_spec({byte: bytes([byte]) for byte in range(256)} | {256: b"ab"}, [(b"a", b"b")], ["<s>"])
 FLAGGED = AddedToken("<b>", 257, lstrip=True)
-CHARACTERS = TokenizerSpec(
-    BpeModel("merges", unit="character"),
-    Pretokenizer("none"),
-    (),
-    token_bytes=b"abab",
-    token_offsets=pack_uint32([0, 1, 2, 4]),
-    merges=pack_uint32([0, 1]),
-    decoder=Decoder((DecodeFuse(),)),
-)
 SPECS: dict[str, TokenizerSpec] = {
-    "characters": CHARACTERS,
+    "characters": character_tokenizer().spec,
     "ranks": replace(PLAIN, model=BpeModel("ranks"), merges=b""),
     "ignore_merges": replace(PLAIN, model=BpeModel("merges", ignore_merges=True)),
     "normalizer": replace(PLAIN, normalizer=Normalizer((UnicodeForm("nfc"),))),
     "other pretokenizers": replace(PLAIN, pretokenizer=Pretokenizer("o200k")),
-    "sequence": replace(PLAIN, pretokenizer=Pretokenizer("sequence", steps=(DigitsStep(True), ByteLevelStep(True)))),
+    "sequence": replace(PLAIN, pretokenizer=Pretokenizer("sequence", steps=(DigitsStep(), ByteLevelStep()))),
     "custom pattern": replace(PLAIN, pretokenizer=Pretokenizer("custom", regex=r" ?\p{L}+|\p{N}")),
     "flags": replace(PLAIN, added_tokens=(FLAGGED,)),
     "postprocessor": replace(PLAIN, postprocessor=Template((257, "A"), (257, "A", "B"))),

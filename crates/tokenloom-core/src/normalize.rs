@@ -47,7 +47,7 @@ enum Action {
     Lowercase,
     Prepend(Vec<u8>),
     Replace { finder: AhoCorasick, by: Vec<u8> },
-    ReplacePattern { finder: Custom, pattern: String, by: Vec<u8> },
+    ReplacePattern { finder: Box<Custom>, pattern: String, by: Vec<u8> },
     Strip { left: bool, right: bool },
 }
 
@@ -167,7 +167,7 @@ impl Action {
                     },
                     fault => fault,
                 };
-                let finder = Custom::new(pattern).map_err(fault)?;
+                let finder = Box::new(Custom::new(pattern).map_err(fault)?);
                 Self::ReplacePattern { finder, pattern: pattern.clone(), by: by.clone().into_bytes() }
             }
             Step::Replace { .. } => {

@@ -1,17 +1,17 @@
 //! Base64 in its canonical form: padded, and with no bits that say nothing.
 
-/// Marks what is no letter.
-const NONE: u8 = 0xFF;
+/// The value of each letter; `NONE` for what is no letter.
+const VALUES: [u32; 256] = values();
 
-/// The value of each letter.
-const VALUES: [u8; 256] = values();
+/// A bit that no letter has.
+const NONE: u32 = 1 << 24;
 
-const fn values() -> [u8; 256] {
+const fn values() -> [u32; 256] {
     let letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut values = [NONE; 256];
     let mut value = 0;
     while value < letters.len() {
-        values[letters[value] as usize] = value as u8;
+        values[letters[value] as usize] = value as u32;
         value += 1;
     }
     values
@@ -24,8 +24,11 @@ pub fn decode(letters: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
     if !rest.is_empty() {
         return None;
     }
-    for quad in quads {
-        bytes.extend_from_slice(&word(quad)?.to_be_bytes()[1..]);
+    let start = bytes.len();
+    bytes.resize(start + quads.len() * 3, 0);
+    for (quad, bytes) in quads.iter().zip(bytes[start..].as_chunks_mut().0) {
+        let [_, first, second, third] = word(quad)?.to_be_bytes();
+        *bytes = [first, second, third];
     }
     match *last {
         [first, second, b'=', b'='] => {
@@ -49,10 +52,8 @@ pub fn decode(letters: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
 #[inline]
 fn word(quad: &[u8; 4]) -> Option<u32> {
     let [first, second, third, fourth] = quad.map(|letter| VALUES[usize::from(letter)]);
-    if (first | second | third | fourth) > 63 {
-        return None;
-    }
-    Some(u32::from(first) << 18 | u32::from(second) << 12 | u32::from(third) << 6 | u32::from(fourth))
+    let word = first << 18 | second << 12 | third << 6 | fourth;
+    ((first | second | third | fourth) & NONE == 0).then_some(word)
 }
 
 #[cfg(test)]
