@@ -5,7 +5,11 @@ use pyo3::types::PyBytes;
 use tokenloom_core::reading::hf_json::{self, HfJson};
 use tokenloom_core::reading::{Tokens, rank_file, tekken};
 
+/// Token bytes and offsets.
 type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Token bytes, offsets and merges.
+type PackedModel<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Token bytes and offsets of a rank file; None for a file that has to be read with care.
 #[pyfunction]
@@ -17,7 +21,6 @@ pub fn read_rank_file<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Pack
 /// The document of a `tekken.json` without its vocabulary, token bytes and offsets of the vocabulary, and the number of
 /// tokens that hold all single bytes; None for a file that has to be read with care.
 #[pyfunction]
-#[expect(clippy::type_complexity, reason = "it is unpacked at once")]
 pub fn read_tekken<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<(Bound<'py, PyBytes>, Packed<'py>, usize)>> {
     let Some(file) = py.detach(|| tekken::read(data)) else { return Ok(None) };
     Ok(Some((PyBytes::new(py, &file.rest), packed(py, &file.tokens)?, file.n_with_all_bytes)))
@@ -70,7 +73,7 @@ impl HfFile {
         holes: Vec<u32>,
         least_ids: usize,
         spelled: bool,
-    ) -> PyResult<Option<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)>> {
+    ) -> PyResult<Option<PackedModel<'py>>> {
         let Some(tokens) = py.detach(|| self.core.tokens(&holes, least_ids, spelled)) else { return Ok(None) };
         let (arena, offsets) = packed(py, &tokens)?;
         let merges = self.core.merges.iter().flat_map(|(left, right)| [*left, *right]);

@@ -58,7 +58,9 @@ fn read_model(walk: &mut Walk<'_>) -> Option<(Vocab, Merges)> {
                 merges = Some(part(walk, |walk| read_merges(walk, keys))?);
             }
             b"vocab" | b"merges" => return None,
-            _ => drop(walk.skip()?),
+            _ => {
+                walk.skip()?;
+            }
         }
         Some(())
     })?;
