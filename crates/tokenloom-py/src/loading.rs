@@ -5,6 +5,7 @@ use pyo3::types::PyBytes;
 use tokenloom_core::reading::hf_json::{self, HfJson};
 use tokenloom_core::reading::{Tokens, rank_file, tekken};
 
+/// Token bytes and offsets.
 type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Token bytes, offsets and merges.
