@@ -72,7 +72,7 @@ def _is_plain(value: Any) -> bool:
     return (
         type(value["content"]) is str
         and (type(value["id"]) is int and value["id"] >= 0)
-        and all(type(value[flag]) is bool for flag in _FLAGS)
+        and set(map(type, map(value.__getitem__, _FLAGS))) == {bool}
     )
 
 
