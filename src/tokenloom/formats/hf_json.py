@@ -13,7 +13,7 @@ with these files is held by `tests/interop`.
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
 from tokenloom.formats.hf_characters import character_model_json, read_character_model
 from tokenloom.formats.hf_decoder import decoder_json, is_byte_level, read_decoder
+from tokenloom.formats.hf_document import render_document
 from tokenloom.formats.hf_model import ModelArrays, has_rules, may_have_rules, read_model, read_model_at_once
 from tokenloom.formats.hf_parts import (
     normalizer_json,
@@ -36,7 +37,7 @@ from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, to_characters
-from tokenloom.spec.packing import unpack_arena
+from tokenloom.spec.packing import unpack_arena, unpack_uint32
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import counted, quoted
 
@@ -224,12 +225,13 @@ def render_hf_json(
         "decoder": decoder_json(spec.decoder, place=place),
         "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),
     }
-    return json.dumps(document, ensure_ascii=False, indent=2).encode()
+    return render_document(document)
 
 
 def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
-    merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
+    merges = _merges_of_ranks(spec, tokens, place) if spec.model.semantics == "ranks" else unpack_uint32(spec.merges)
+    spelled = list(map(to_characters, tokens))
     return {
         "type": "BPE",
         "dropout": None,
@@ -239,8 +241,8 @@ def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
         "fuse_unk": False,
         "byte_fallback": False,
         "ignore_merges": spec.model.ignore_merges,
-        "vocab": _spelled_vocabulary(spec, tokens, place),
-        "merges": [[to_characters(left), to_characters(right)] for left, right in merges],
+        "vocab": _spelled_vocabulary(spec, tokens, spelled, place),
+        "merges": [[spelled[left], spelled[right]] for left, right in zip(merges[::2], merges[1::2], strict=True)],
     }
 
 
@@ -273,14 +275,16 @@ def _added_token(added: AddedToken) -> dict[str, Any]:
     return {"id": added.id, "content": added.content} | {flag: getattr(added, flag) for flag in _FLAGS}
 
 
-def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) -> dict[str, int]:
+def _spelled_vocabulary(
+    spec: TokenizerSpec, tokens: Sequence[bytes], spelled: Sequence[str], place: str
+) -> dict[str, int]:
     """Ids by spelling in the order of ids, added tokens among them: without an entry they would get other ids."""
-    ids = {to_characters(token): token_id for token_id, token in enumerate(tokens) if token}
+    ids = {token: token_id for token_id, token in enumerate(spelled) if token}
     for added in spec.added_tokens:
         content = added.content
-        shared = tokens[added.id]
-        if shared and to_characters(shared) != content:
-            what = f"it shares its id with token {quoted(shared)}, which is spelled {quoted(to_characters(shared))}"
+        shared = spelled[added.id]
+        if shared and shared != content:
+            what = f"it shares its id with token {quoted(tokens[added.id])}, which is spelled {quoted(shared)}"
             raise _cannot_hold(place, added, what)
         if ids.setdefault(content, added.id) != added.id:
             what = f"it is spelled like token {quoted(tokens[ids[content]])} (id {ids[content]})"
@@ -291,17 +295,15 @@ def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) ->
     return dict(sorted(ids.items(), key=lambda item: item[1]))
 
 
-def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
+def _merges_of_ranks(spec: TokenizerSpec, tokens: Sequence[bytes], place: str) -> Sequence[int]:
     """The merges that say what ranks say, see `rank_order`. Raises: FormatError if there are none for some token."""
-    ranks = {token: token_id for token_id, token in enumerate(tokens) if token}
-    merges = [halves(token, ranks) for token in ranks if len(token) > 1]
-    for merge in merges:
-        if len(merge) != 2:
-            token = b"".join(merge)
-            raise FormatError(
-                f"{place}: cannot hold semantics 'ranks' with token {quoted(token)} (id {ranks[token]}): lower ranks "
-                f"join its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
-            )
+    merges, others = halves(spec.token_bytes, spec.token_offsets, place=place)
+    if others:
+        token = b"".join(tokens[part] for part in others)
+        raise FormatError(
+            f"{place}: cannot hold semantics 'ranks' with token {quoted(token)} (id {tokens.index(token)}): lower "
+            f"ranks join its bytes to {counted(len(others), 'part')}, and a merge has two. Use another format."
+        )
     return merges
 
 
