@@ -62,7 +62,7 @@ def test_names_may_have_dashes_or_underlines(key: str, command: Command, saved: 
 
 def test_an_unknown_name_is_refused_with_the_known_ones(command: Command, config: Path) -> None:
     err = refused(command, config, "colour = true").err
-    assert "'show' has no option 'colour'. Use one of: json, rows, special, text, tokenizer." in err
+    assert "'show' has no option 'colour'. Use one of: explain-pattern, json, rows, special, text, tokenizer." in err
 
 
 def test_a_value_of_another_type_is_refused(command: Command, config: Path) -> None:

@@ -3,12 +3,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.characters import character_tokenizer
 from tokenloom.errors import FormatError
 from tokenloom.formats import FORMATS
 from tokenloom.formats.lost_parts import PARTS, refuse_lost
 from tokenloom.spec import (
     AddedToken,
     BpeModel,
+    ByteLevelStep,
+    DigitsStep,
     Normalizer,
     Pretokenizer,
     Template,
@@ -20,10 +23,12 @@ from tokenloom.spec import (
 PLAIN = build_spec({byte: bytes([byte]) for byte in range(256)} | {256: b"ab"}, [(b"a", b"b")], ["<s>"])
 FLAGGED = AddedToken("<b>", 257, lstrip=True)
 SPECS: dict[str, TokenizerSpec] = {
+    "characters": character_tokenizer().spec,
     "ranks": replace(PLAIN, model=BpeModel("ranks"), merges=b""),
     "ignore_merges": replace(PLAIN, model=BpeModel("merges", ignore_merges=True)),
     "normalizer": replace(PLAIN, normalizer=Normalizer((UnicodeForm("nfc"),))),
     "other pretokenizers": replace(PLAIN, pretokenizer=Pretokenizer("o200k")),
+    "sequence": replace(PLAIN, pretokenizer=Pretokenizer("sequence", steps=(DigitsStep(), ByteLevelStep()))),
     "custom pattern": replace(PLAIN, pretokenizer=Pretokenizer("custom", regex=r" ?\p{L}+|\p{N}")),
     "flags": replace(PLAIN, added_tokens=(FLAGGED,)),
     "postprocessor": replace(PLAIN, postprocessor=Template((257, "A"), (257, "A", "B"))),

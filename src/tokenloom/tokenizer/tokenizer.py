@@ -56,11 +56,10 @@ class Tokenizer:
             `Pretokenizer`, which may have any regular expression; None does not cut.
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
-
     A text is str or bytes. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
 
-    >>> byte_tokens = {i: bytes([i]) for i in range(256)}
-    >>> tokenizer = Tokenizer(byte_tokens | {256: b"th", 257: b"the"}, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
+    >>> vocab = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the"}
+    >>> tokenizer = Tokenizer(vocab, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
     >>> tokenizer.encode("the end")
     [257, 32, 101, 110, 100]
     >>> tokenizer.decode([257, 258])
