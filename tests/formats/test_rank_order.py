@@ -1,15 +1,41 @@
-from itertools import count
+from collections.abc import Mapping
+from itertools import count, pairwise
 from random import Random
 
 import pytest
 
 from tests.strategies import random_corpus
-from tokenloom import Tokenizer, train
-from tokenloom.formats.rank_order import halves
+from tokenloom import FormatError, Tokenizer, train
+from tokenloom.formats import rank_order
 from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec
+from tokenloom.spec.packing import pack_arena
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 WHOLE = Pretokenizer("none")
+
+
+def halves(token: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
+    """The slow twin: what the bytes of one token are joined to by the ranks below its own."""
+    limit = ranks[token]
+    parts = [token[at : at + 1] for at in range(len(token))]
+    while len(parts) > 1:
+        lowest, at = min((ranks.get(left + right, limit), at) for at, (left, right) in enumerate(pairwise(parts)))
+        if lowest >= limit:
+            break
+        parts[at : at + 2] = [parts[at] + parts[at + 1]]
+    return parts
+
+
+def check(tokens: list[bytes]) -> bool:
+    """Whether all tokens have two halves; holds the core to the slow twin."""
+    ranks = {token: rank for rank, token in enumerate(tokens) if token}
+    pairs, others = rank_order.halves(*pack_arena(tokens), place="file")
+    parts = [[tokens[left], tokens[right]] for left, right in zip(pairs[::2], pairs[1::2], strict=True)]
+    parts += [[tokens[part] for part in others]] * bool(others)
+    expected = [halves(token, ranks) for token in tokens if len(token) > 1]
+    assert parts == expected[: len(parts)]
+    assert bool(others) == (len(parts) < len(expected) or any(len(pair) != 2 for pair in expected))
+    return not others
 
 
 def random_tokens(random: Random) -> list[bytes]:
@@ -68,3 +94,26 @@ def test_token_that_lower_ranks_split_otherwise_is_another_token_for_ranks() -> 
     ranks = build_spec(vocabulary, [], semantics="ranks")
     assert Tokenizer.from_spec(merges).encode("abcd") == [ord("a"), 256, ord("d")]
     assert Tokenizer.from_spec(ranks).encode("abcd") == [259]
+
+
+def test_halves_of_all_tokens_are_those_of_the_slow_twin() -> None:
+    n_whole = 0
+    for seed in range(200):
+        random = Random(seed)
+        tokens = [*BYTES.values(), b"", *random_tokens(random)]
+        n_whole += check(tokens)
+        random.shuffle(tokens)
+        check(tokens)
+    assert 40 < n_whole < 160
+
+
+@pytest.mark.parametrize("text", [b"a" * 60, b"ab" * 30, bytes(range(97, 122)) * 3])
+def test_halves_of_long_tokens_are_those_of_the_slow_twin(text: bytes) -> None:
+    assert check([*BYTES.values(), *(text[:n_bytes] for n_bytes in range(2, len(text) + 1))])
+    assert not check([*BYTES.values(), *(text[:n_bytes] for n_bytes in range(2, 40, 5)), text])
+    assert not check([*BYTES.values(), text])
+
+
+def test_byte_of_a_token_that_is_no_token_is_named() -> None:
+    with pytest.raises(FormatError, match=r"^file: the vocabulary has no token for the single byte b'b'"):
+        rank_order.halves(*pack_arena([b"a", b"ab"]), place="file")

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.interop.layers import is_defined, their_ids, their_step, their_tokenizer
-from tests.layered import BLANK_CONTENTS, CONTENTS, added_tokens, normalizer_values, our_tokenizer, texts
+from tests.layered import BLANK_CONTENTS, CONTENTS, added_tokens, normalizer_values, our_spec, our_tokenizer, texts
+from tokenloom import Tokenizer
 from tokenloom.formats.patterns import ambiguity
 from tokenloom.spec import AddedToken, Normalizer, Replace
+from tokenloom.tokenizer import SpecialText
 
 pytestmark = pytest.mark.interop
 
@@ -17,10 +19,17 @@ many = settings(max_examples=200)
 some_texts = st.lists(texts, min_size=1, max_size=4)
 
 
-def assert_same_ids(added: Sequence[AddedToken], normalizer: Normalizer | None, documents: Sequence[str]) -> None:
+def assert_same_ids(
+    added: Sequence[AddedToken],
+    normalizer: Normalizer | None,
+    documents: Sequence[str],
+    *,
+    special_text: SpecialText = "parse",
+) -> None:
     theirs = their_tokenizer(added, normalizer)
     assume(is_defined(theirs, added))
-    ours = our_tokenizer(added, normalizer)
+    theirs.encode_special_tokens = special_text == "plain"
+    ours = Tokenizer.from_spec(our_spec(added, normalizer), special_text=special_text)
     for text in documents:
         assert ours.encode(text) == their_ids(theirs, added, text)
 
@@ -43,6 +52,15 @@ def test_added_tokens_and_normalizer_together(
     added: tuple[AddedToken, ...], normalizer: Normalizer | None, documents: list[str]
 ) -> None:
     assert_same_ids(added, normalizer, documents)
+
+
+@given(added_tokens(CONTENTS), normalizer_values, some_texts)
+@example((AddedToken("cats", 262), AddedToken("cat", 263, special=False)), None, ["cat cats", "catscat", "cacats"])
+@many
+def test_special_tokens_that_are_text_hide_the_same_tokens(
+    added: tuple[AddedToken, ...], normalizer: Normalizer | None, documents: list[str]
+) -> None:
+    assert_same_ids(added, normalizer, documents, special_text="plain")
 
 
 @given(added_tokens([*BLANK_CONTENTS, "<m>", "a"]), normalizer_values, some_texts)

@@ -17,6 +17,14 @@ def test_special_token_that_is_no_text_is_refused(content: Any, message: str) ->
         AddedToken(content, 0)
 
 
+@pytest.mark.parametrize("content", ["x" * 1025, "\u00e9" * 513])
+def test_special_token_that_is_too_long_is_refused_with_a_short_quote(content: str) -> None:
+    AddedToken(content[1:], 0)
+    with pytest.raises(SpecialTokenError, match=r"^special token '.{200}'\.\.\. \(.* and 1,024 are the most") as caught:
+        AddedToken(content, 0)
+    assert len(str(caught.value)) < 320
+
+
 @pytest.mark.parametrize("bad_id", [-1, 2**24, 1.0, True, "1"])
 def test_special_token_without_a_real_id_is_refused(bad_id: Any) -> None:
     with pytest.raises(SpecError, match="is not an id"):
@@ -60,7 +68,33 @@ def test_a_pretokenizer_is_found_by_the_pattern_that_it_prints(name: Any) -> Non
 
 def test_a_regex_that_cannot_be_used_is_refused_by_the_core() -> None:
     with pytest.raises(SpecError, match=r"the pattern 'a\(' of the pretokenizer cannot be used: .* named pattern"):
-        _core.PretokenCounter(render_pretokenizer(Pretokenizer("custom", regex="a(")), [], n_threads=1)
+        count_with("a(")
+
+
+def count_with(regex: str) -> None:
+    _core.PretokenCounter(render_pretokenizer(Pretokenizer("custom", regex=regex)), [], n_threads=1)
+
+
+@pytest.mark.parametrize(
+    ("regex", "detail"),
+    [
+        (r"a\p{Foo}", r"Unicode property not found: '\\p{Foo}' at byte 1."),
+        (r"\p{Foo}|\p{Foo}", r"Unicode property not found: '\\p{Foo}'."),
+        (r"x\p{Foo}(?=y)", r"Unicode property not found: '\\p{Foo}' at byte 1."),
+        ("a{4294967296}", "decimal literal invalid: '4294967296' at byte 2."),
+        ("(?:a{1000}){1000}", "heap usage during NFA compilation exceeded limit of 10485760."),
+        ("(?<=a+)b", "Error compiling regex: Look-behind assertion without constant size."),
+    ],
+)
+def test_the_reason_why_a_regex_cannot_be_used_is_said(regex: str, detail: str) -> None:
+    with pytest.raises(SpecError, match=f"of the pretokenizer cannot be used: {re.escape(detail)} Mend it"):
+        count_with(regex)
+
+
+def test_a_long_regex_is_quoted_with_its_beginning_and_length() -> None:
+    with pytest.raises(SpecError, match=r"^the pattern '\((aé){99}a'\.\.\. \(2,?001 characters\) of the") as caught:
+        count_with("(" + "aé" * 1000)
+    assert len(str(caught.value)) < 400
 
 
 def test_an_unknown_pattern_is_a_custom_one() -> None:

@@ -1,5 +1,6 @@
 """Texts of which ids or pieces are known for GPT-2, and hostile sizes (PF-*)."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Final
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from tokenloom import DecodeError, Tokenizer
+from tokenloom.spec import build_spec
 
 BYTES: Final = {byte: bytes([byte]) for byte in range(256)}
 TALE: Final = (
@@ -122,3 +124,14 @@ def test_an_array_of_ids_takes_four_bytes_each(gpt2: Tokenizer) -> None:
     """PF-07."""
     array = gpt2.encode_array("the cat " * 10_000)
     assert (array.itemsize, array.nbytes) == (4, 4 * len(array))
+
+
+def test_a_high_id_among_holes_costs_no_int_for_each_of_them() -> None:
+    """All ids together would take 32 MB."""
+    vocabulary = {byte: bytes([byte]) for byte in range(256)} | {300: b"cd", 1_000_000: b"ab"}
+    tokenizer = Tokenizer.from_spec(build_spec(vocabulary, [], semantics="ranks"))
+    tracemalloc.start()
+    assert tokenizer.encode("abcdab") == [1_000_000, 300, 1_000_000]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 << 20

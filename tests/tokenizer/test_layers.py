@@ -1,6 +1,7 @@
 """Added tokens with flags, normalizers, and both together: by hand, in parts, and at hostile sizes."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.layered import BLANK_CONTENTS, CONTENTS, VOCABULARY, added_tokens, normalizer_values, our_spec, texts
 from tests.strategies import bytes_texts, chunked
-from tokenloom import EncodeError, SpecError, SpecialTokenError, Tokenizer
+from tokenloom import EncodeError, FormatError, SpecError, SpecialTokenError, Tokenizer
+from tokenloom.formats.hf_json import write_hf_json
 from tokenloom.spec import AddedToken, Lowercase, Normalizer, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.tokenizer import DocumentEncoder, SpecialText
 
@@ -57,8 +59,15 @@ def test_each_match_of_a_pattern_is_replaced(pattern: str, text: str | bytes, ex
 
 
 def test_a_pattern_that_is_none_is_refused_by_name() -> None:
-    with pytest.raises(SpecError, match=r'step "replace" has the pattern "a\(", which is none'):
+    with pytest.raises(SpecError, match=r"step \"replace\" has the pattern 'a\(', which is none"):
         tokenizer_with(normalizer=Normalizer((Replace(pattern="a("),)))
+
+
+def test_a_token_that_is_too_long_when_normalized_is_refused_with_the_file(tmp_path: Path) -> None:
+    token = AddedToken("\ufdfa" * 300, len(VOCABULARY), normalized=True)
+    write_hf_json(our_spec((token,), Normalizer((UnicodeForm("nfkd"),))), tmp_path / "tokenizer.json")
+    with pytest.raises(FormatError, match=r"tokenizer\.json': special token '.{200}'\.\.\. \(300 .*longer than"):
+        Tokenizer.load(tmp_path / "tokenizer.json")
 
 
 def test_a_pattern_that_takes_too_many_steps_is_an_error_with_the_place_in_the_text_as_it_came() -> None:

@@ -1,14 +1,17 @@
 """Special tokens in text: three policies, and overrides for a call; for the faults of others see `tests/cases`."""
 
+import re
 from itertools import permutations
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.strategies import SPECIAL_TOKENS, bytes_texts, overlapping_specials
 from tokenloom import EncodeError, SpecialTokenError, Tokenizer
 from tokenloom.lessons.special_tokens import split_at_special_tokens
+from tokenloom.spec import AddedToken, build_spec
 from tokenloom.tokenizer import SpecialText
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
@@ -27,6 +30,36 @@ def test_text_is_cut_like_the_lesson(data: bytes, specials: list[str]) -> None:
     for is_special, part in split_at_special_tokens(data, [special.encode() for special in specials]):
         ids += [tokenizer.id_of(part)] if is_special else list(part)
     assert tokenizer.encode(data) == ids
+
+
+@given(bytes_texts, overlapping_specials, st.data())
+@settings(max_examples=300)
+def test_a_special_token_that_is_text_hides_no_other(data: bytes, specials: list[str], draw: st.DataObject) -> None:
+    """Also where it begins before, or with, another one that counts: as if the tokenizer had only those."""
+    allowed = draw.draw(st.sets(st.sampled_from(specials))) if specials else set()
+    tokenizer, others = with_specials(*specials), with_specials(*sorted(allowed))
+    names = {token_id: content for content, token_id in others.special_tokens.items()}
+    expected = [tokenizer.id_of(names[i].encode()) if i in names else i for i in others.encode(data)]
+    assert tokenizer.encode(data, allowed_special=allowed, disallowed_special=()) == expected
+    stream = tokenizer.encode_iterable([data[:3], data[3:]], allowed_special=allowed, disallowed_special=())
+    assert [*stream] == expected
+    first = next((names[i] for i in others.encode(data) if i in names), None)
+    plain = Tokenizer(BYTES, [], specials, special_text="plain")
+    if first is None:
+        assert plain.encode(data, allowed_special=(), disallowed_special=allowed) == [*data]
+    else:
+        with pytest.raises(EncodeError, match=re.escape(f"special token {first!r} found")):
+            plain.encode(data, allowed_special=(), disallowed_special=allowed)
+
+
+def test_a_special_token_that_is_text_hides_what_is_not_special_in_it() -> None:
+    """Not a special token in it, nor what begins behind its end."""
+    contents = {"<|cat|>": True, "|>": True, "cat": False, ">c": False}
+    added = [AddedToken(content, 256 + n, special=special) for n, (content, special) in enumerate(contents.items())]
+    tokenizer = Tokenizer.from_spec(build_spec(BYTES, [], added_tokens=added), special_text="plain")
+    assert tokenizer.encode("cat<|cat|>cat<cat") == [258, *b"<|cat|>", 258, ord("<"), 258]
+    assert tokenizer.encode("<|cat|>cat", allowed_special={"|>"}) == [*b"<|cat", 257, 258]
+    assert tokenizer.encode("<|cat|>cat", allowed_special={"<|cat|>"}) == [256, 258]
 
 
 @pytest.mark.parametrize("specials", [*permutations([MARK, MARK * 2])])
@@ -75,7 +108,7 @@ def test_a_word_goes_on_where_a_window_of_the_search_ends() -> None:
 
 def test_a_special_token_has_at_most_1024_bytes() -> None:
     assert with_specials("<" * 1024).encode("<" * 1024) == [256]
-    with pytest.raises(SpecialTokenError, match="is longer than 1,024 bytes"):
+    with pytest.raises(SpecialTokenError, match="it has 1,025 bytes, and 1,024 are the most"):
         with_specials("<" * 1025)
 
 

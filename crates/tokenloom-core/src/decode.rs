@@ -8,6 +8,7 @@ use fancy_regex::Regex;
 
 use crate::Tick;
 use crate::error::{Error, Result};
+use crate::scan::read_pattern;
 use crate::spec::{self, DecoderStep, PrependScheme};
 use crate::vocab::Vocabulary;
 
@@ -113,9 +114,7 @@ impl Step {
                 Self::ReplaceText { text, by }
             }
             DecoderStep::Replace { text: None, pattern: Some(pattern), by } => {
-                let detail =
-                    |fault: fancy_regex::Error| Error::Pattern { pattern: pattern.clone(), detail: fault.to_string() };
-                Self::ReplaceMatches { regex: Regex::new(&pattern).map_err(detail)?, by }
+                Self::ReplaceMatches { regex: read_pattern(&pattern, "decoder")?, by }
             }
             DecoderStep::Replace { .. } => {
                 let detail = "a replace step of the decoder has no text, or a text and a pattern".to_owned();

@@ -14,8 +14,10 @@ pub enum Error {
         /// What the JSON reader says, with line and column.
         detail: String,
     },
-    /// The pattern of a pretokenizer is none that can be used.
+    /// A pattern is none that can be used.
     Pattern {
+        /// What it is the pattern of.
+        part: &'static str,
         /// The pattern.
         pattern: String,
         /// What the regex library says.
@@ -209,6 +211,17 @@ fn quoted(text: &str) -> String {
     out
 }
 
+/// The most characters of a text that a message shows.
+const SHOWN_CHARACTERS: usize = 200;
+
+/// A text from outside as messages show it: whole if it is short, else its beginning and its length.
+pub(crate) fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}... ({} characters)", quoted(&text[..end]), text.chars().count()),
+        None => quoted(text),
+    }
+}
+
 /// Token bytes as a Python `bytes` literal, cut when long.
 fn literal(bytes: &[u8]) -> String {
     let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
@@ -223,11 +236,10 @@ impl fmt::Display for Error {
                 out,
                 "the description of the tokenizer cannot be used: {detail}. Use a tokenizer that this version can read."
             ),
-            Self::Pattern { pattern, detail } => write!(
-                out,
-                "the pattern {} of the pretokenizer cannot be used: {detail}. Mend it, or use a named pattern.",
-                quoted(pattern)
-            ),
+            Self::Pattern { part, pattern, detail } => {
+                let remedy = if *part == "pretokenizer" { "Mend it, or use a named pattern" } else { "Mend it" };
+                write!(out, "the pattern {} of the {part} cannot be used: {detail}. {remedy}.", shown(pattern))
+            }
             Self::PatternLimit { byte_offset } => write!(
                 out,
                 "the pattern of the pretokenizer takes too many steps at byte {byte_offset} of the text. Write it so \
@@ -237,7 +249,7 @@ impl fmt::Display for Error {
                 out,
                 "the pattern {} of the normalizer takes too many steps at byte {byte_offset} of the text. Write it so \
                  that it gives back less (possessive or lazy repeats), or replace a text.",
-                quoted(pattern)
+                shown(pattern)
             ),
             Self::SpecArrays { array, problem } => {
                 write!(out, "{array} of the tokenizer {problem}. Save the tokenizer again from its source.")
@@ -267,7 +279,7 @@ impl fmt::Display for Error {
                 out,
                 "the pattern {} of the decoder takes too many steps in one token. Write it so that it gives back less \
                  (possessive or lazy repeats).",
-                quoted(pattern)
+                shown(pattern)
             ),
             Self::MergeResult { rank, token } => write!(
                 out,
@@ -277,11 +289,7 @@ impl fmt::Display for Error {
             Self::DuplicateMerge { first, second } => {
                 write!(out, "merge {second} repeats merge {first}. Each pair is merged once; delete one of the two.")
             }
-            Self::SpecialToken { content, problem } => write!(
-                out,
-                "special token {} {problem}. Give each special token once, not empty, with an id of its own.",
-                quoted(content)
-            ),
+            Self::SpecialToken { content, problem } => write!(out, "special token {} {problem}.", shown(content)),
             Self::UnknownSpecialToken { content } => write!(
                 out,
                 "{} in allowed_special or disallowed_special is not a special token of this tokenizer. Name only \

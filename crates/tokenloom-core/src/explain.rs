@@ -40,7 +40,7 @@ impl Alternatives {
         let read = |pattern: &P| {
             let fault = || {
                 let detail = "it cannot be tried by itself".to_owned();
-                Error::Pattern { pattern: pattern.as_ref().to_owned(), detail }
+                Error::Pattern { part: "pretokenizer", pattern: pattern.as_ref().to_owned(), detail }
             };
             AtPlace::new(pattern.as_ref()).ok_or_else(fault)
         };

@@ -20,7 +20,7 @@ use unicode_normalization::{
 use crate::Tick;
 use crate::alignment::Alignment;
 use crate::draft::Draft;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 use crate::normal_runs::{self, Rules};
 use crate::scan::Custom;
 use crate::scan::classes::{self, Class};
@@ -160,9 +160,10 @@ impl Action {
             }
             Step::Replace { text: None, pattern: Some(pattern), by } => {
                 let fault = |fault| match fault {
-                    Error::Pattern { pattern, detail } => Error::SpecJson {
+                    Error::Pattern { pattern, detail, .. } => Error::SpecJson {
                         detail: format!(
-                            "normalizer step \"replace\" has the pattern {pattern:?}, which is none: {detail}"
+                            "normalizer step \"replace\" has the pattern {}, which is none: {detail}",
+                            shown(&pattern)
                         ),
                     },
                     fault => fault,

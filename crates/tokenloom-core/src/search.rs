@@ -3,8 +3,11 @@
 //! Matches follow one another: the next one is looked for behind the last one, also where the flags say that a match does
 //! not count. A token that does not count still hides the shorter ones in it. This is how `tokenizers` reads these files;
 //! its source is `src/tokenizer/added_vocabulary.rs` of huggingface/tokenizers.
+//!
+//! What becomes of special tokens is a matter of the call: one that is ordinary text hides no other special token, as in
+//! tiktoken, but it hides what is not special, as in `tokenizers`. There is one automaton for all calls. Where it finds a
+//! token that does not count, the next shorter one that begins there is looked at, and then the next place.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,8 +18,9 @@ use crate::error::{Error, Result};
 use crate::scan::classes::{self, Class};
 use crate::spec::AddedToken;
 
-/// Tokens are searched for in windows of this size. A tick comes after each.
-const WINDOW_BYTES: usize = 1 << 20;
+/// Tokens are searched for in windows of this size. A tick comes after each, and in each most places may be looked at
+/// anew, where tokens that are text begin.
+const WINDOW_BYTES: usize = 1 << 16;
 
 /// A token that is looked for.
 #[derive(Clone, Debug)]
@@ -29,13 +33,30 @@ pub struct Sought {
     pub pattern: Vec<u8>,
 }
 
+/// What becomes of a token that stands in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It becomes one token.
+    Found,
+    /// It is an error.
+    Refused,
+    /// It is ordinary text, and hides the tokens that are not special and begin in it. Only special tokens may be that.
+    Text,
+}
+
 /// A set of tokens to look for in one stage of the pipeline.
 #[derive(Clone, Debug)]
 pub struct Search {
     matcher: Option<AhoCorasick>,
     tokens: Arc<[Sought]>,
-    /// Of each token whether it is refused; the others become one token.
-    refused: Vec<bool>,
+    /// Of each token the next one that begins where it does: with the same pattern, or the next shorter one.
+    next: Arc<[Option<u32>]>,
+    /// By the place of a token among all of the tokenizer.
+    fates: Arc<[Fate]>,
+    /// Some token is not special.
+    has_ordinary: bool,
+    /// Some special token may count.
+    has_special: bool,
     longest: usize,
     takes_blanks: bool,
 }
@@ -63,29 +84,45 @@ pub enum Stretch {
 }
 
 impl Search {
-    /// A search for tokens, none of which is refused. Of tokens with one pattern the one with the lowest id is
-    /// found; one with an empty pattern is never found.
-    pub fn new(mut tokens: Vec<Sought>) -> Result<Self> {
-        let mut patterns = HashSet::new();
+    /// A search for tokens, with a fate for each place among the added tokens of the tokenizer. Of tokens with one
+    /// pattern the one with the lowest id is found; one with an empty pattern is never found.
+    pub fn new(mut tokens: Vec<Sought>, fates: Arc<[Fate]>) -> Result<Self> {
         tokens.sort_by_key(|sought| sought.token.id);
-        tokens.retain(|sought| !sought.pattern.is_empty() && patterns.insert(sought.pattern.clone()));
+        tokens.retain(|sought| !sought.pattern.is_empty());
         Ok(Self {
             matcher: matcher(&tokens)?,
-            refused: vec![false; tokens.len()],
+            next: next_shorter(&tokens).into(),
+            has_ordinary: tokens.iter().any(|sought| !sought.token.special),
+            has_special: tokens.iter().any(|sought| sought.token.special),
             longest: tokens.iter().map(|sought| sought.pattern.len()).max().unwrap_or(0),
             takes_blanks: tokens.iter().any(|sought| sought.token.lstrip || sought.token.rstrip),
             tokens: tokens.into(),
+            fates,
         })
     }
 
     /// A search that finds nothing.
     pub fn nothing() -> Self {
-        Self { matcher: None, tokens: Arc::new([]), refused: Vec::new(), longest: 0, takes_blanks: false }
+        Self {
+            matcher: None,
+            tokens: Arc::new([]),
+            next: Arc::new([]),
+            fates: Arc::new([]),
+            has_ordinary: false,
+            has_special: false,
+            longest: 0,
+            takes_blanks: false,
+        }
     }
 
-    /// The same search with other tokens refused.
-    pub fn refusing(&self, refuse: impl Fn(&AddedToken) -> bool) -> Self {
-        Self { refused: self.tokens.iter().map(|sought| refuse(&sought.token)).collect(), ..self.clone() }
+    /// The same search with other fates.
+    pub fn with_fates(&self, fates: Arc<[Fate]>) -> Self {
+        Self { fates, ..self.clone() }
+    }
+
+    /// The same search where all special tokens are text.
+    pub fn without_special(&self, fates: Arc<[Fate]>) -> Self {
+        if self.has_ordinary { Self { fates, has_special: false, ..self.clone() } } else { Self::nothing() }
     }
 
     /// The length in bytes of the longest pattern; 0 if there is none.
@@ -98,16 +135,13 @@ impl Search {
         self.takes_blanks
     }
 
-    /// The first match that starts at `from` or later, and before `limit`, whatever the flags say.
+    /// The first match that starts at `from` or later, and before `limit`, whatever the flags say. All tokens of this
+    /// search must be special: others could be hidden by what begins before `from`.
     ///
     /// `offset` is the place of `text[0]` in the caller's text, for the error about a refused token.
     pub fn find(&self, text: &[u8], from: usize, limit: usize, offset: u64) -> Result<Option<Hit>> {
-        let Some(found) = self.search(text, from, limit) else { return Ok(None) };
-        let at = found.pattern().as_usize();
-        if self.refused[at] {
-            let byte_offset = offset + found.start() as u64;
-            return Err(Error::SpecialTokenInText { content: self.tokens[at].token.content.clone(), byte_offset });
-        }
+        let Some((found, fate)) = self.match_from(text, from, limit, &mut 0) else { return Ok(None) };
+        self.check(fate, found.place, || offset + found.start as u64)?;
         Ok(Some(self.hit(&found)))
     }
 
@@ -116,12 +150,15 @@ impl Search {
         self.overlaps(text, &(at..at))
     }
 
-    /// Whether a token, or a part of it, lies in a range of the text, or over an empty one.
+    /// Whether a token, or a part of it, lies in a range of the text, or over an empty one. One that is text counts where
+    /// it may hide others.
     pub fn overlaps(&self, text: &[u8], range: &Range<usize>) -> bool {
         let reach = self.longest.saturating_sub(1);
         let (text, mut from) = (&text[..text.len().min(range.end + reach)], range.start.saturating_sub(reach));
         while let Some(found) = self.search(text, from, range.end) {
-            if found.end() > range.start {
+            let counting = |place: &usize| self.has_ordinary || self.fate(*place) != Fate::Text;
+            let longest = self.at_place(found.pattern().as_usize()).find(counting);
+            if longest.is_some_and(|place| found.start() + self.tokens[place].pattern.len() > range.start) {
                 return true;
             }
             // The longest that starts there ends before the range, but a later one may not.
@@ -138,23 +175,20 @@ impl Search {
         mut take: impl FnMut(Stretch, Tick<'_>) -> Result<()>,
         tick: Tick<'_>,
     ) -> Result<()> {
-        let (mut from, mut searched, mut blanks) = (0, 0, 0..0);
+        let (mut from, mut searched, mut hidden, mut blanks) = (0, 0, 0, 0..0);
         while searched < text.len() && self.longest > 0 {
             let limit = text.len().min(searched + WINDOW_BYTES);
-            let Some(found) = self.search(text, searched, limit) else {
+            let Some((found, fate)) = self.match_from(text, searched, limit, &mut hidden) else {
                 searched = limit;
                 tick(0)?;
                 continue;
             };
-            searched = found.end();
-            let (token, mut hit) = (&self.tokens[found.pattern().as_usize()].token, self.hit(&found));
+            searched = found.end;
+            let (token, mut hit) = (&self.tokens[found.place].token, self.hit(&found));
             if token.single_word && (is_word_before(text, hit.start) || is_word_at(text, hit.end)) {
                 continue;
             }
-            if self.refused[found.pattern().as_usize()] {
-                let byte_offset = offset(hit.start);
-                return Err(Error::SpecialTokenInText { content: token.content.clone(), byte_offset });
-            }
+            self.check(fate, found.place, || offset(hit.start))?;
             if token.lstrip {
                 // Blanks that an earlier token has taken stay with it.
                 hit.start = blanks_before(text, hit.start, from).max(from);
@@ -179,9 +213,47 @@ impl Search {
         if from < text.len() { take(Stretch::Text(from..text.len()), tick) } else { Ok(()) }
     }
 
-    fn hit(&self, found: &aho_corasick::Match) -> Hit {
-        let sought = &self.tokens[found.pattern().as_usize()];
-        Hit { start: found.start(), end: found.end(), id: sought.token.id, place: sought.place }
+    fn hit(&self, found: &Found) -> Hit {
+        let sought = &self.tokens[found.place];
+        Hit { start: found.start, end: found.end, id: sought.token.id, place: sought.place }
+    }
+
+    fn fate(&self, place: usize) -> Fate {
+        self.fates[self.tokens[place].place]
+    }
+
+    fn check(&self, fate: Fate, place: usize, byte_offset: impl Fn() -> u64) -> Result<()> {
+        if fate != Fate::Refused {
+            return Ok(());
+        }
+        let content = self.tokens[place].token.content.clone();
+        Err(Error::SpecialTokenInText { content, byte_offset: byte_offset() })
+    }
+
+    /// A token of this search and all others that begin where it does, the longest first.
+    fn at_place(&self, longest: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(longest), |place| self.next[*place].map(|next| next as usize))
+    }
+
+    /// The first match that counts, as `search` finds it. Tokens that are not special and begin before `hidden` do not:
+    /// to there goes the last special token that is text.
+    fn match_from(&self, text: &[u8], mut from: usize, limit: usize, hidden: &mut usize) -> Option<(Found, Fate)> {
+        loop {
+            let found = self.search(text, from, limit)?;
+            let start = found.start();
+            for place in self.at_place(found.pattern().as_usize()) {
+                let (sought, fate) = (&self.tokens[place], self.fate(place));
+                let end = start + sought.pattern.len();
+                match fate {
+                    Fate::Text if start >= *hidden => *hidden = end,
+                    Fate::Found | Fate::Refused if sought.token.special || start >= *hidden => {
+                        return Some((Found { start, end, place }, fate));
+                    }
+                    _ => {}
+                }
+            }
+            from = if self.has_special { start + 1 } else { found.end() };
+        }
     }
 
     /// The first match that starts at `from` or later, and before `limit`: no more text is read than that needs.
@@ -192,7 +264,36 @@ impl Search {
     }
 }
 
-/// Finds these tokens, leftmost, then longest; None if there are none.
+/// A match, with the place of its token in the search.
+struct Found {
+    start: usize,
+    end: usize,
+    place: usize,
+}
+
+/// Of each token, which are in the order of ids, the next one with the same pattern, else the first one with the longest
+/// pattern that its own begins with.
+fn next_shorter(tokens: &[Sought]) -> Vec<Option<u32>> {
+    let mut next = vec![None; tokens.len()];
+    let mut sorted: Vec<usize> = (0..tokens.len()).collect();
+    sorted.sort_by_key(|place| &tokens[*place].pattern);
+    // The tokens that the next one may begin with, each the first with its pattern; equal ones keep the order of ids.
+    let (mut open, mut last): (Vec<usize>, Option<usize>) = (Vec::new(), None);
+    for place in sorted {
+        let pattern = &tokens[place].pattern;
+        if let Some(last) = last.filter(|last| tokens[*last].pattern == *pattern) {
+            next[place] = next[last].replace(place as u32);
+        } else {
+            while open.pop_if(|prefix| !pattern.starts_with(&tokens[*prefix].pattern)).is_some() {}
+            next[place] = open.last().map(|prefix| *prefix as u32);
+            open.push(place);
+        }
+        last = Some(place);
+    }
+    next
+}
+
+/// Finds these tokens, leftmost, then longest, then the first in the list; None if there are none.
 fn matcher(tokens: &[Sought]) -> Result<Option<AhoCorasick>> {
     if tokens.is_empty() {
         return Ok(None);

@@ -1,10 +1,11 @@
 //! Added tokens, and which of them matter in one call: special ones by the caller's policy, others always.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::search::{Hit, Search, Sought};
+use crate::search::{Fate, Hit, Search, Sought};
 use crate::spec::AddedToken;
 
 /// The longest added token. Looking for the longest of several costs its length at each place of a text that is made for
@@ -35,12 +36,13 @@ pub enum Selection {
 #[derive(Debug)]
 pub struct Specials {
     tokens: Vec<AddedToken>,
-    sought: Vec<Sought>,
-    /// The texts of those that are special.
-    known: HashSet<String>,
+    /// The places of those that are special, by their texts.
+    known: HashMap<String, usize>,
+    /// The places of the others.
+    ordinary: Vec<usize>,
     /// Finds all of them.
     all: Policy,
-    /// Finds those that are not special.
+    /// Finds those that are not special, where no special one hides them.
     always: Policy,
     special_text: SpecialText,
     default: Policy,
@@ -70,16 +72,23 @@ impl Specials {
             let content = token.content.as_bytes();
             let pattern = if token.normalized { normalize(content) } else { content.to_vec() };
             match () {
-                () if token.content.is_empty() => return fault("is empty"),
-                () if content.len().max(pattern.len()) > MOST_BYTES => return fault("is longer than 1,024 bytes"),
-                () if !contents.insert(&token.content) => return fault("stands twice in the list"),
+                () if token.content.is_empty() => return fault("is empty. Give it a text"),
+                () if content.len().max(pattern.len()) > MOST_BYTES => {
+                    return fault("is longer than 1,024 bytes, as it is or normalized. Shorten it");
+                }
+                () if !contents.insert(&token.content) => {
+                    return fault("stands twice in the list. Keep one of the two");
+                }
                 () => sought.push(Sought { token: token.clone(), place, pattern }),
             }
         }
-        let (all, always) = (Policy::new(&sought, |_| true)?, Policy::new(&sought, |token| !token.special)?);
-        let known = tokens.iter().filter(|token| token.special).map(|token| token.content.clone()).collect();
-        let default = Policy::nothing();
-        let mut specials = Self { tokens, sought, known, all, always, special_text, default };
+        let known = |(place, token): (usize, &AddedToken)| token.special.then(|| (token.content.clone(), place));
+        let known: HashMap<_, _> = tokens.iter().enumerate().filter_map(known).collect();
+        let ordinary = (0..tokens.len()).filter(|place| !tokens[*place].special).collect();
+        let all = Policy::new(sought, vec![Fate::Found; tokens.len()].into())?;
+        let (always, default) = (Policy::nothing(), Policy::nothing());
+        let mut specials = Self { tokens, known, ordinary, all, always, special_text, default };
+        specials.always = specials.all.without_special(specials.fates(Fate::Text).into());
         specials.default = specials.alike(special_text);
         Ok(specials)
     }
@@ -94,7 +103,7 @@ impl Specials {
         match special_text {
             SpecialText::Plain => self.always.clone(),
             SpecialText::Parse => self.all.clone(),
-            SpecialText::Refuse => self.all.refusing(|token| token.special),
+            SpecialText::Refuse => self.all.with_fates(self.fates(Fate::Refused).into()),
         }
     }
 
@@ -103,58 +112,80 @@ impl Specials {
         self.default
     }
 
+    /// The fates of all tokens where special ones have one fate.
+    fn fates(&self, special: Fate) -> Vec<Fate> {
+        let mut fates = vec![special; self.tokens.len()];
+        for place in &self.ordinary {
+            fates[*place] = Fate::Found;
+        }
+        fates
+    }
+
     /// The policy of a call: tokens in `disallowed` are refused, those in `allowed` become one token, others are text.
     ///
     /// An argument that is not given follows the default; `All` in `disallowed` leaves out what `allowed` names. A token
-    /// that is not special becomes one token in any case.
+    /// that is not special becomes one token, unless it is in one that is text.
     pub fn policy(&self, allowed: Option<&Selection>, disallowed: Option<&Selection>) -> Result<Cow<'_, Policy>> {
         if allowed.is_none() && disallowed.is_none() {
             return Ok(Cow::Borrowed(&self.default));
         }
-        self.check_names(allowed)?;
-        self.check_names(disallowed)?;
-        if let (Some(Selection::Only(names)), true) = (disallowed, self.special_text != SpecialText::Parse)
-            && allowed.is_none()
-            && names.is_empty()
-        {
-            return Ok(Cow::Borrowed(&self.always));
+        // All special tokens have one fate but for those that are named.
+        let others = self.fate(allowed, disallowed, None);
+        let (mut fates, mut is_plain) = (self.fates(others), others == Fate::Text);
+        for name in names(allowed).chain(names(disallowed)) {
+            let Some(place) = self.known.get(name) else {
+                return Err(self.unknown(allowed, disallowed));
+            };
+            fates[*place] = self.fate(allowed, disallowed, Some(name));
+            is_plain &= fates[*place] == Fate::Text;
         }
-        let allow = |token: &AddedToken| selects(allowed, token).unwrap_or(self.special_text == SpecialText::Parse);
-        let refuse = |token: &AddedToken| match disallowed {
-            _ if !token.special => false,
-            Some(Selection::Only(_)) => selects(disallowed, token) == Some(true),
-            Some(Selection::All) => !(allowed.is_some() && allow(token)),
-            None => self.special_text == SpecialText::Refuse && !allow(token),
-        };
-        let is_text = |token: &AddedToken| token.special && !refuse(token) && !allow(token);
-        if self.tokens.iter().any(is_text) {
-            return Ok(Cow::Owned(Policy::new(&self.sought, |token| !is_text(token))?.refusing(refuse)));
-        }
-        Ok(Cow::Owned(self.all.refusing(refuse)))
+        Ok(if is_plain { Cow::Borrowed(&self.always) } else { Cow::Owned(self.all.with_fates(fates.into())) })
     }
 
-    fn check_names(&self, selection: Option<&Selection>) -> Result<()> {
-        let Some(Selection::Only(names)) = selection else { return Ok(()) };
-        match names.iter().filter(|name| !self.known.contains(*name)).min() {
-            Some(name) => Err(Error::UnknownSpecialToken { content: name.clone() }),
-            None => Ok(()),
+    /// The fate of a special token by its name; None for one that is not named.
+    fn fate(&self, allowed: Option<&Selection>, disallowed: Option<&Selection>, name: Option<&str>) -> Fate {
+        let is_allowed = selects(allowed, name).unwrap_or(self.special_text == SpecialText::Parse);
+        let is_refused = match disallowed {
+            Some(Selection::Only(_)) => selects(disallowed, name) == Some(true),
+            Some(Selection::All) => !(allowed.is_some() && is_allowed),
+            None => self.special_text == SpecialText::Refuse && !is_allowed,
+        };
+        match (is_refused, is_allowed) {
+            (true, _) => Fate::Refused,
+            (false, true) => Fate::Found,
+            (false, false) => Fate::Text,
         }
+    }
+
+    /// The first name of an argument that no special token has; of `allowed` if there is one.
+    fn unknown(&self, allowed: Option<&Selection>, disallowed: Option<&Selection>) -> Error {
+        let first = |selection| names(selection).filter(|name| !self.known.contains_key(*name)).min();
+        let name = first(allowed).or_else(|| first(disallowed)).unwrap_or_default();
+        Error::UnknownSpecialToken { content: name.to_owned() }
     }
 }
 
-/// Whether a selection names a token; None if there is no selection.
-fn selects(selection: Option<&Selection>, token: &AddedToken) -> Option<bool> {
+/// The names of a selection that has some.
+fn names(selection: Option<&Selection>) -> impl Iterator<Item = &str> {
+    let names = match selection {
+        Some(Selection::Only(names)) => Some(names),
+        Some(Selection::All) | None => None,
+    };
+    names.into_iter().flatten().map(String::as_str)
+}
+
+/// Whether a selection has a token of this name, or one that is not named; None if there is no selection.
+fn selects(selection: Option<&Selection>, name: Option<&str>) -> Option<bool> {
     Some(match selection? {
         Selection::All => true,
-        Selection::Only(names) => names.contains(&token.content),
+        Selection::Only(names) => name.is_some_and(|name| names.contains(name)),
     })
 }
 
 impl Policy {
-    fn new(sought: &[Sought], is_found: impl Fn(&AddedToken) -> bool) -> Result<Self> {
-        let found = sought.iter().filter(|sought| is_found(&sought.token)).cloned();
-        let (normalized, raw) = found.partition(|sought| sought.token.normalized);
-        Ok(Self { raw: Search::new(raw)?, normalized: Search::new(normalized)? })
+    fn new(sought: Vec<Sought>, fates: Arc<[Fate]>) -> Result<Self> {
+        let (normalized, raw) = sought.into_iter().partition(|sought| sought.token.normalized);
+        Ok(Self { raw: Search::new(raw, fates.clone())?, normalized: Search::new(normalized, fates)? })
     }
 
     /// The policy under which no token matters.
@@ -162,8 +193,12 @@ impl Policy {
         Self { raw: Search::nothing(), normalized: Search::nothing() }
     }
 
-    fn refusing(&self, refuse: impl Fn(&AddedToken) -> bool) -> Self {
-        Self { raw: self.raw.refusing(&refuse), normalized: self.normalized.refusing(&refuse) }
+    fn with_fates(&self, fates: Arc<[Fate]>) -> Self {
+        Self { raw: self.raw.with_fates(fates.clone()), normalized: self.normalized.with_fates(fates) }
+    }
+
+    fn without_special(&self, fates: Arc<[Fate]>) -> Self {
+        Self { raw: self.raw.without_special(fates.clone()), normalized: self.normalized.without_special(fates) }
     }
 
     /// The length in bytes of the longest token in the text as it came; 0 if there is none.

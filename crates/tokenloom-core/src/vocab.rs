@@ -236,7 +236,7 @@ fn join(
             added_only.push(token.id);
             next_id = id + 1;
         } else if token.content.as_bytes() != &token_bytes[token_offsets[id] as usize..token_offsets[id + 1] as usize] {
-            return Err(added_fault(token, "has the id of another token"));
+            return Err(added_fault(token, "has the id of another token. Give it an id of its own"));
         }
     }
     append(&mut arena, &mut offsets, token_bytes, token_offsets, next_id..n_model);
@@ -261,10 +261,10 @@ fn check_added(added: &[&AddedToken]) -> Result<()> {
         return Err(Error::SpecArrays { array: "added_tokens", problem: "have an id of 2^24 or more" });
     }
     if let Some(token) = added.iter().find(|token| token.content.is_empty()) {
-        return Err(added_fault(token, "is empty"));
+        return Err(added_fault(token, "is empty. Give it a text"));
     }
     match added.windows(2).find(|pair| pair[0].id == pair[1].id) {
-        Some(pair) => Err(added_fault(pair[0], "shares its id with another added token")),
+        Some(pair) => Err(added_fault(pair[0], "shares its id with another added token. Give each its own")),
         None => Ok(()),
     }
 }

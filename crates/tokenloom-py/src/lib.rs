@@ -18,7 +18,7 @@ mod _core {
     #[pymodule_export]
     use super::documents::DocumentEncoder;
     #[pymodule_export]
-    use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken};
+    use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
     #[pymodule_export]

@@ -1,9 +1,14 @@
-//! `tokenloom_core::reading` for Python.
+//! `tokenloom_core::reading`, and what else formats ask of the arrays of a tokenizer, for Python.
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
+use tokenloom_core::bpe::halves;
 use tokenloom_core::reading::hf_json::{self, HfJson};
 use tokenloom_core::reading::{Tokens, rank_file, tekken};
+use tokenloom_core::vocab::Vocabulary;
+
+use crate::{convert, ticker};
 
 /// Token bytes and offsets.
 type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
@@ -108,4 +113,18 @@ pub fn first_fall(packed: &[u8]) -> Option<usize> {
 pub fn highest(packed: &[u8]) -> u32 {
     let (numbers, _) = packed.as_chunks();
     numbers.iter().copied().map(u32::from_le_bytes).max().unwrap_or(0)
+}
+
+/// The ids that lower ranks join each token of two or more bytes to, two a token and packed, up to the first that has not
+/// two; then those of this one. See `halves::halves`.
+#[pyfunction]
+pub fn token_halves<'py>(
+    py: Python<'py>,
+    token_bytes: PyBackedBytes,
+    token_offsets: PyBackedBytes,
+) -> PyResult<(Bound<'py, PyBytes>, Vec<u32>)> {
+    let offsets = convert::words(py, "token_offsets", &token_offsets)?;
+    let found = ticker::run(py, None, |tick| halves::halves(&Vocabulary::new(&token_bytes, &offsets, &[])?, tick))?;
+    let pairs = found.pairs.iter().flat_map(|(left, right)| [*left, *right]);
+    Ok((words(py, found.pairs.len() * 2, pairs)?, found.others))
 }

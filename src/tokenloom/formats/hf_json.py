@@ -31,6 +31,7 @@ from tokenloom.formats.hf_added_tokens import (
 )
 from tokenloom.formats.hf_characters import character_model_json, read_character_model
 from tokenloom.formats.hf_decoder import decoder_json, is_byte_level, read_decoder
+from tokenloom.formats.hf_document import render_document
 from tokenloom.formats.hf_model import ModelArrays, has_rules, may_have_rules, read_model, read_model_at_once
 from tokenloom.formats.hf_parts import (
     normalizer_json,
@@ -45,7 +46,7 @@ from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec
 from tokenloom.spec.alphabets import to_characters
-from tokenloom.spec.packing import unpack_arena
+from tokenloom.spec.packing import unpack_arena, unpack_uint32
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import counted, quoted
 
@@ -218,12 +219,13 @@ def render_hf_json(
         "decoder": decoder_json(spec.decoder, place=place),
         "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),
     }
-    return json.dumps(document, ensure_ascii=False, indent=2).encode()
+    return render_document(document)
 
 
 def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
-    merges = _merges_of_ranks(tokens, place) if spec.model.semantics == "ranks" else spec.merge_list()
+    merges = _merges_of_ranks(spec, tokens, place) if spec.model.semantics == "ranks" else unpack_uint32(spec.merges)
+    spelled = list(map(to_characters, tokens))
     return {
         "type": "BPE",
         "dropout": None,
@@ -233,8 +235,8 @@ def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
         "fuse_unk": False,
         "byte_fallback": False,
         "ignore_merges": spec.model.ignore_merges,
-        "vocab": _spelled_vocabulary(spec, tokens, place),
-        "merges": [[to_characters(left), to_characters(right)] for left, right in merges],
+        "vocab": _spelled_vocabulary(spec, tokens, spelled, place),
+        "merges": [[spelled[left], spelled[right]] for left, right in zip(merges[::2], merges[1::2], strict=True)],
     }
 
 
@@ -263,19 +265,21 @@ def render_hf_config(spec: TokenizerSpec) -> bytes:
     return json.dumps(config, ensure_ascii=False, indent=2, sort_keys=True).encode()
 
 
-def _spelled_vocabulary(spec: TokenizerSpec, tokens: list[bytes], place: str) -> dict[str, int]:
+def _spelled_vocabulary(
+    spec: TokenizerSpec, tokens: Sequence[bytes], spelled: Sequence[str], place: str
+) -> dict[str, int]:
     """Ids by spelling in the order of ids, added tokens among them: without an entry they would get other ids.
 
     A model that takes whole pretokens would take added tokens too, so those are left out that get their ids without.
     """
-    ids = {to_characters(token): token_id for token_id, token in enumerate(tokens) if token}
+    ids = {token: token_id for token_id, token in enumerate(spelled) if token}
     holes = [added for added in spec.added_tokens if not tokens[added.id]]
     n_known = len(ids)
     left_out = holes[n_in_vocabulary(holes, n_known) :] if spec.model.ignore_merges else []
     for added in spec.added_tokens:
-        content, shared = added.content, tokens[added.id]
-        if shared and to_characters(shared) != content:
-            what = f"it shares its id with token {quoted(shared)}, which is spelled {quoted(to_characters(shared))}"
+        content, shared = added.content, spelled[added.id]
+        if shared and shared != content:
+            what = f"it shares its id with token {quoted(tokens[added.id])}, which is spelled {quoted(shared)}"
             raise cannot_hold(place, added, what)
         if ids.setdefault(content, added.id) != added.id:
             what = f"it is spelled like token {quoted(tokens[ids[content]])} (id {ids[content]})"
@@ -298,15 +302,13 @@ def _check_whole(listed: Sequence[AddedToken], n_tokens: int, place: str) -> Non
             raise cannot_hold(place, added, f"{what} would take it for a whole pretoken")
 
 
-def _merges_of_ranks(tokens: list[bytes], place: str) -> list[list[bytes]]:
+def _merges_of_ranks(spec: TokenizerSpec, tokens: Sequence[bytes], place: str) -> Sequence[int]:
     """The merges that say what ranks say, see `rank_order`. Raises: FormatError if there are none for some token."""
-    ranks = {token: token_id for token_id, token in enumerate(tokens) if token}
-    merges = [halves(token, ranks) for token in ranks if len(token) > 1]
-    for merge in merges:
-        if len(merge) != 2:
-            token = b"".join(merge)
-            raise FormatError(
-                f"{place}: cannot hold semantics 'ranks' with token {quoted(token)} (id {ranks[token]}): lower ranks "
-                f"join its bytes to {counted(len(merge), 'part')}, and a merge has two. Use another format."
-            )
+    merges, others = halves(spec.token_bytes, spec.token_offsets, place=place)
+    if others:
+        token = b"".join(tokens[part] for part in others)
+        raise FormatError(
+            f"{place}: cannot hold semantics 'ranks' with token {quoted(token)} (id {tokens.index(token)}): lower "
+            f"ranks join its bytes to {counted(len(others), 'part')}, and a merge has two. Use another format."
+        )
     return merges

@@ -10,26 +10,31 @@ that is a piece of its own is joined to itself likewise, so looking the piece up
 The merges of a training fulfil this, because a pair was counted in text that all earlier merges had been applied to.
 """
 
-from collections.abc import Mapping
-from itertools import pairwise
+from array import array
+
+from tokenloom.errors import FormatError, SpecError
+from tokenloom.spec.packing import unpack_uint32
 
 __all__ = ["halves"]
 
 
-def halves(token: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
-    """What the bytes of a token are joined to by the ranks below its own, lowest first and from the left.
+def halves(token_bytes: bytes, token_offsets: bytes, *, place: str) -> "tuple[array[int], list[int]]":
+    """What the bytes of each token are joined to by the ranks below its own, lowest first and from the left.
 
-    >>> ranks = {b"t": 0, b"h": 1, b"e": 2, b"he": 3, b"th": 4, b"the": 5}
-    >>> halves(b"the", ranks), halves(b"he", ranks)
-    ([b't', b'he'], [b'h', b'e'])
+    Returns: the two parts of each token of two or more bytes in the order of ids, as ids, up to the first token that
+        has not two; and the parts of that one, none if all have two.
+    Raises: FormatError naming `place` for a token with a byte that is no token.
+
+    >>> from tokenloom.spec.packing import pack_arena
+    >>> halves(*pack_arena([b"t", b"h", b"e", b"he", b"th", b"the"]), place="file")
+    (array('I', [1, 2, 0, 1, 0, 3]), [])
+    >>> halves(*pack_arena([b"a", b"b", b"c", b"d", b"bc", b"abcd"]), place="file")
+    (array('I', [1, 2]), [0, 4, 3])
     """
-    limit = ranks[token]
-    parts = [token[at : at + 1] for at in range(len(token))]
-    joined = [ranks.get(left + right, limit) for left, right in pairwise(parts)]
-    while joined and (lowest := min(joined)) < limit:
-        at = joined.index(lowest)
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        del joined[at]
-        for place in range(max(at - 1, 0), min(at + 1, len(joined))):
-            joined[place] = ranks.get(parts[place] + parts[place + 1], limit)
-    return parts
+    from tokenloom import _core  # formats can be listed without it
+
+    try:
+        pairs, others = _core.token_halves(token_bytes, token_offsets)
+    except SpecError as error:
+        raise FormatError(f"{place}: {error}") from error
+    return unpack_uint32(pairs), others

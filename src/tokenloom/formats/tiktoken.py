@@ -40,7 +40,7 @@ from tokenloom.formats.rank_order import halves
 from tokenloom.formats.rank_table import parse_rank_table
 from tokenloom.spec import AddedToken, BpeModel, Pretokenizer, TokenizerSpec
 from tokenloom.spec.faults import find_merge_fault
-from tokenloom.spec.packing import UINT32_BYTES, unpack_arena
+from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import quoted
 
@@ -198,11 +198,15 @@ def _check_ranks(spec: TokenizerSpec, tokens: list[bytes], place: str) -> None:
                 f"merge {rank} makes {quoted(tokens[after])} (id {after}), the merge before it {quoted(tokens[before])}"
             )
             raise _cannot_hold(place, f"the order of ids is not the order of merges: {what} (id {before})")
-    for merge in merges:
-        token = b"".join(merge)
-        if (parts := tuple(halves(token, ids))) != merge:
-            what = f"token {quoted(token)} (id {ids[token]}) is merged from {quoted(merge)}"
-            raise _cannot_hold(place, f"{what}, but lower ranks give {quoted(parts)}")
+    listed = unpack_uint32(spec.merges)
+    pairs, others = halves(spec.token_bytes, spec.token_offsets, place=place)
+    if pairs != listed:
+        # Merges are in the order of ids by now, and each token has one.
+        differs = (at for at, (part, other) in enumerate(zip(pairs, listed, strict=False)) if part != other)
+        rank = next(differs, len(pairs)) // 2
+        parts = tuple(tokens[part] for part in pairs[2 * rank : 2 * rank + 2] or others)
+        what = f"token {quoted(tokens[made[rank]])} (id {made[rank]}) is merged from {quoted(merges[rank])}"
+        raise _cannot_hold(place, f"{what}, but lower ranks give {quoted(parts)}")
 
 
 def _refuse(place: str, what: str, remedy: str) -> Never:

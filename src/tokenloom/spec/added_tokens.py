@@ -14,6 +14,9 @@ from tokenloom.wording import quoted
 
 __all__ = ["FLAGS", "AddedToken", "special_contents"]
 
+_MOST_BYTES: Final = 1024
+"""The limit of the core, which says why."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AddedToken:
@@ -23,7 +26,8 @@ class AddedToken:
         content: its text.
         id: its id.
         special: it is never produced from text by accident: what happens to its content in a text is the caller's
-            policy (`special_text`). One that is not special is found in every text.
+            policy (`special_text`). One that is not special is found in every text,
+            but for what stands in a special token that is ordinary text, as in `tokenizers`.
         single_word: it is not found where a word character stands right before or behind it.
         lstrip: it takes the blanks before it with it.
         rstrip: it takes the blanks behind it with it.
@@ -56,6 +60,11 @@ class AddedToken:
             raise SpecialTokenError(
                 f"{self.kind} {quoted(self.content)}: character {surrogate} is a lone surrogate, which "
                 "has no UTF-8 bytes. Remove it."
+            )
+        if (n_bytes := len(self.content.encode())) > _MOST_BYTES:
+            raise SpecialTokenError(
+                f"{self.kind} {quoted(self.content)}: it has {n_bytes:,} bytes, and {_MOST_BYTES:,} are the most. "
+                "Give it a shorter text."
             )
         if type(self.id) is not int or not 0 <= self.id < ID_LIMIT:
             raise SpecError(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tokenloom.errors import EncodeError, FormatError, SpecError
+from tokenloom.errors import EncodeError, FormatError, SpecError, SpecialTokenError
 from tokenloom.formats import gpt2, native
 from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
 from tokenloom.tokenizer import decoding
@@ -142,7 +142,7 @@ class Tokenizer:
         spec, provenance = load_spec(path_or_name)
         try:
             return _built(cls, spec, provenance, options)
-        except SpecError as error:
+        except (SpecError, SpecialTokenError) as error:
             raise FormatError(f"{str(path_or_name)!r}: {error}") from error
 
     def save(self, folder: str | os.PathLike[str]) -> None:

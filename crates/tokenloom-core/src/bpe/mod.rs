@@ -9,6 +9,7 @@ pub mod cuts;
 mod distinct;
 pub mod encode;
 pub mod encoder;
+pub mod halves;
 pub mod pair_map;
 pub mod pairs;
 mod ranked;

@@ -17,7 +17,7 @@ use std::ops::Range;
 use fancy_regex::Regex;
 
 use crate::Tick;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 
 /// Stands for an invalid byte.
 const STAND_IN: char = '\u{10FFFF}';
@@ -47,8 +47,7 @@ impl Eq for Custom {}
 impl Custom {
     /// Reads a pattern.
     pub fn new(pattern: &str) -> Result<Self> {
-        let fault = |error: fancy_regex::Error| Error::Pattern { pattern: pattern.into(), detail: error.to_string() };
-        Ok(Self { regex: Regex::new(pattern).map_err(fault)?, at_place: AtPlace::new(pattern) })
+        Ok(Self { regex: read_pattern(pattern, "pretokenizer")?, at_place: AtPlace::new(pattern) })
     }
 
     /// See `Scanner::scan`; it does not stop before the end.
@@ -143,6 +142,35 @@ impl Custom {
             }
         }
         Ok(None)
+    }
+}
+
+/// Reads the pattern of some part of a tokenizer; the error says what is wrong with it, and where if that is sure.
+pub(crate) fn read_pattern(pattern: &str, part: &'static str) -> Result<Regex> {
+    let fault = |error| Error::Pattern { part, pattern: pattern.into(), detail: detail(pattern, &error) };
+    Regex::new(pattern).map_err(fault)
+}
+
+/// The cause of an error: fancy-regex gives parts of a pattern to other libraries, and does not say what these say.
+fn detail(pattern: &str, error: &fancy_regex::Error) -> String {
+    let fancy_regex::Error::CompileError(fancy_regex::CompileError::InnerError(inner)) = error else {
+        return error.to_string();
+    };
+    let causes = std::iter::successors(Some(inner as &dyn std::error::Error), |cause| cause.source());
+    let cause = causes.last().unwrap_or(inner);
+    let (kind, part, span) = match cause.downcast_ref::<regex_syntax::Error>() {
+        Some(regex_syntax::Error::Parse(error)) => (error.kind().to_string(), error.pattern(), error.span()),
+        Some(regex_syntax::Error::Translate(error)) => (error.kind().to_string(), error.pattern(), error.span()),
+        _ => return cause.to_string(),
+    };
+    let Some(wrong) = part.get(span.start.offset..span.end.offset).filter(|wrong| !wrong.is_empty()) else {
+        return kind;
+    };
+    // The part is a rewritten one, so its places are not those of the pattern.
+    let mut places = pattern.match_indices(wrong).map(|(place, _)| place);
+    match (places.next(), places.next()) {
+        (Some(place), None) => format!("{kind}: {} at byte {place}", shown(wrong)),
+        _ => format!("{kind}: {}", shown(wrong)),
     }
 }
 

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub use bert::is_punctuation;
 pub use cl100k::{Digits, Rules as Cl100kRules};
 pub use custom::Custom;
-pub(crate) use custom::{AtPlace, Readable};
+pub(crate) use custom::{AtPlace, Readable, read_pattern};
 pub use o200k::Rules as O200kRules;
 
 use crate::error::Result;
