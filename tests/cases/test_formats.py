@@ -24,16 +24,18 @@ from tokenloom.spec.alphabets import to_characters
 BYTE_LINES = b"".join(b"%b %d\n" % (b64encode(token), byte) for byte, token in BYTES.items())
 VOCAB = {to_characters(token): byte for byte, token in BYTES.items()}
 
+FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+
 
 def hf_json(folder: Path, *, vocab: dict[str, int], merges: Sequence[Any], added: Sequence[Any] = ()) -> Tokenizer:
     """A tokenizer from a `tokenizer.json` with the bytes and these tokens, which is not cut into pretokens."""
-    tokens = [{"content": content, "id": token_id, "special": True} for content, token_id in added]
+    tokens = [{"content": content, "id": token_id, **FLAGS} for content, token_id in added]
     return from_hf_json(folder, model={"vocab": VOCAB | vocab, "merges": merges}, added_tokens=tokens)
 
 
 def of_characters(folder: Path, vocab: dict[str, int], merges: Sequence[Any], added: Sequence[Any] = ()) -> Tokenizer:
     """As `hf_json`, but exactly these tokens, which are made of characters."""
-    tokens = [{"content": content, "id": token_id, "special": True} for content, token_id in added]
+    tokens = [{"content": content, "id": token_id, **FLAGS} for content, token_id in added]
     parts: dict[str, Any] = {"pre_tokenizer": None, "post_processor": None, "decoder": None, "added_tokens": tokens}
     return from_hf_json(folder, model={"vocab": vocab, "merges": merges}, **parts)
 
