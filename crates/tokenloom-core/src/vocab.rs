@@ -22,6 +22,9 @@ const TAG_BITS: u32 = 0x3F << 24;
 /// The bit of a slot that says that only an added token has this id.
 const ADDED_ONLY: u32 = 1 << 30;
 
+/// So many tokens are looked up together.
+pub(crate) const GROUP: usize = 32;
+
 /// Slots are asked for so many tokens before they are entered.
 const AHEAD: usize = 16;
 
@@ -125,6 +128,29 @@ impl Vocabulary {
     pub fn model_id_of(&self, bytes: &[u8]) -> Option<u32> {
         let slot = self.slots[self.place(bytes)];
         (slot < ADDED_ONLY).then_some(slot & ID_BITS)
+    }
+
+    /// Appends the ids of many tokens; None, perhaps after some, if there is one without an id. The waits for memory of
+    /// tokens that are looked up together overlap.
+    pub(crate) fn append_ids(&self, tokens: &[impl AsRef<[u8]>], ids: &mut Vec<u32>) -> Option<()> {
+        let mut hashes = [0; GROUP];
+        for tokens in tokens.chunks(GROUP) {
+            for (hash, token) in hashes.iter_mut().zip(tokens) {
+                *hash = self.seed.of_bytes(token.as_ref());
+                prefetch(&self.slots[*hash as usize & (self.slots.len() - 1)]);
+            }
+            for hash in &hashes[..tokens.len()] {
+                let slot = self.slots[*hash as usize & (self.slots.len() - 1)];
+                if let Some(token) = self.bytes_of(slot & ID_BITS) {
+                    prefetch(&token[0]);
+                }
+            }
+            for (hash, token) in hashes.iter().zip(tokens) {
+                let slot = self.slots[self.place_of(*hash, token.as_ref())];
+                ids.push((slot != EMPTY).then_some(slot & ID_BITS)?);
+            }
+        }
+        Some(())
     }
 
     /// The place of the slot that holds a token, or of the empty one where it belongs.

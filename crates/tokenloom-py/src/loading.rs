@@ -81,19 +81,17 @@ impl HfFile {
     ) -> PyResult<Option<PackedModel<'py>>> {
         let Some(tokens) = py.detach(|| self.core.tokens(&holes, least_ids, spelled)) else { return Ok(None) };
         let (arena, offsets) = packed(py, &tokens)?;
-        let merges = self.core.merges.iter().flat_map(|(left, right)| [*left, *right]);
-        Ok(Some((arena, offsets, words(py, self.core.merges.len() * 2, merges)?)))
+        Ok(Some((arena, offsets, words(py, &self.core.merges)?)))
     }
 }
 
 fn packed<'py>(py: Python<'py>, tokens: &Tokens) -> PyResult<Packed<'py>> {
-    let offsets = words(py, tokens.offsets.len(), tokens.offsets.iter().copied())?;
-    Ok((PyBytes::new(py, &tokens.arena), offsets))
+    Ok((PyBytes::new(py, &tokens.arena), words(py, &tokens.offsets)?))
 }
 
-/// So many numbers as little-endian uint32.
-fn words<'py>(py: Python<'py>, n_numbers: usize, numbers: impl Iterator<Item = u32>) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, n_numbers * 4, |target| {
+/// Numbers as little-endian uint32.
+fn words<'py>(py: Python<'py>, numbers: &[u32]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, numbers.len() * 4, |target| {
         for (target, number) in target.as_chunks_mut().0.iter_mut().zip(numbers) {
             *target = number.to_le_bytes();
         }

@@ -48,11 +48,15 @@ impl Pipeline {
     ) -> PyResult<Self> {
         let (token_bytes, token_offsets, merges) = arrays;
         let token_offsets = convert::words(py, "token_offsets", &token_offsets)?;
-        let merges = convert::words(py, "merges", &merges)?;
-        if merges.len() % 2 != 0 {
-            return Err(raise(py, "SpecError", "merges has an odd number of ids. Pack two ids a merge."));
+        let (merges, rest) = merges.as_chunks();
+        if !rest.is_empty() {
+            return Err(raise(py, "SpecError", "merges are not pairs of uint32. Pack two ids a merge."));
         }
-        let merges: Vec<_> = merges.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        let pair = |merge: &[u8; 8]| {
+            let both = u64::from_le_bytes(*merge);
+            (both as u32, (both >> 32) as u32)
+        };
+        let merges: Vec<_> = merges.iter().map(pair).collect();
         let special_text = convert::special_text(py, special_text)?;
         let replace_surrogates = match surrogates {
             "refuse" => false,

@@ -1,10 +1,12 @@
 //! The BPE model of a `tokenizer.json` of huggingface/tokenizers: its vocabulary and its merges, which are nearly all of
 //! the file. The rest of the document is handed back as it is written, and read elsewhere.
 
+use std::borrow::Cow;
+
 use super::Tokens;
 use super::json::Walk;
 use super::spelling;
-use crate::vocab::{ID_LIMIT, Vocabulary};
+use crate::vocab::{GROUP, ID_LIMIT, Vocabulary};
 
 /// The large parts of a file, and the document without them.
 #[derive(Debug)]
@@ -13,8 +15,8 @@ pub struct HfJson {
     pub rest: Vec<u8>,
     /// The keys of the vocabulary, as they are written but for escapes.
     pub keys: Vocabulary,
-    /// The ids of both parts of each merge.
-    pub merges: Vec<(u32, u32)>,
+    /// The ids of the parts of all merges, left and right in turn.
+    pub merges: Vec<u32>,
 }
 
 /// A part of a document and the bytes that stand for it.
@@ -25,7 +27,7 @@ struct Part<T> {
 }
 
 type Vocab = Part<Vocabulary>;
-type Merges = Part<Vec<(u32, u32)>>;
+type Merges = Part<Vec<u32>>;
 
 /// Reads a whole file.
 ///
@@ -84,36 +86,42 @@ fn read_keys(walk: &mut Walk<'_>) -> Option<Vocabulary> {
     is_usual.then(|| Vocabulary::of_parts(keys.arena, keys.offsets).ok())?
 }
 
-/// Merges are all of one kind: a string with one space in it, or an array of two strings.
-fn read_merges(walk: &mut Walk<'_>, keys: &Vocabulary) -> Option<Vec<(u32, u32)>> {
-    let mut merges = Vec::new();
+/// Left and right parts in turn. Merges are all of one kind: a string with one space in it, or an array of two strings.
+fn read_merges(walk: &mut Walk<'_>, keys: &Vocabulary) -> Option<Vec<u32>> {
     walk.take(b'[')?;
-    let first = walk.peek()?;
+    let read = if walk.peek()? == b'[' { read_pair } else { read_joined };
+    let (mut ids, mut parts) = (Vec::new(), Vec::with_capacity(GROUP));
     walk.rest_of_items(|walk| {
-        let pair = if first == b'[' { read_pair(walk, keys) } else { read_joined(walk, keys) };
-        merges.push(pair?);
+        parts.extend(read(walk)?);
+        if parts.len() >= GROUP {
+            keys.append_ids(&parts, &mut ids)?;
+            parts.clear();
+        }
         Some(())
     })?;
-    Some(merges)
+    keys.append_ids(&parts, &mut ids)?;
+    Some(ids)
 }
 
-fn read_pair(walk: &mut Walk<'_>, keys: &Vocabulary) -> Option<(u32, u32)> {
+fn read_pair<'a>(walk: &mut Walk<'a>) -> Option<[Cow<'a, [u8]>; 2]> {
     walk.take(b'[')?;
-    let left = keys.id_of(&walk.text()?)?;
+    let left = walk.text()?;
     walk.take(b',')?;
-    let right = keys.id_of(&walk.text()?)?;
+    let right = walk.text()?;
     walk.take(b']')?;
-    Some((left, right))
+    Some([left, right])
 }
 
-fn read_joined(walk: &mut Walk<'_>, keys: &Vocabulary) -> Option<(u32, u32)> {
+fn read_joined<'a>(walk: &mut Walk<'a>) -> Option<[Cow<'a, [u8]>; 2]> {
     let text = walk.text()?;
     let space = text.iter().position(|byte| *byte == b' ')?;
-    let (left, right) = (&text[..space], &text[space + 1..]);
-    if right.contains(&b' ') || text.contains(&b'\n') || text.starts_with(b"#version") {
+    if text[space + 1..].contains(&b' ') || text.contains(&b'\n') || text.starts_with(b"#version") {
         return None;
     }
-    Some((keys.id_of(left)?, keys.id_of(right)?))
+    Some(match text {
+        Cow::Borrowed(text) => [Cow::Borrowed(&text[..space]), Cow::Borrowed(&text[space + 1..])],
+        Cow::Owned(text) => [Cow::Owned(text[..space].to_vec()), Cow::Owned(text[space + 1..].to_vec())],
+    })
 }
 
 impl HfJson {
@@ -123,8 +131,7 @@ impl HfJson {
     /// the keys themselves. Gives up on a key that spells no bytes, and on merges of holes.
     pub fn tokens(&self, holes: &[u32], least_ids: usize, spelled: bool) -> Option<Tokens> {
         let is_hole = self.flags(holes);
-        let has_hole = |(left, right): &(u32, u32)| is_hole[*left as usize] || is_hole[*right as usize];
-        if least_ids > ID_LIMIT || (!holes.is_empty() && self.merges.iter().any(has_hole)) {
+        if least_ids > ID_LIMIT || (!holes.is_empty() && self.merges.iter().any(|id| is_hole[*id as usize])) {
             return None;
         }
         let mut tokens = Tokens::with_capacity(self.keys.arena().len());
@@ -155,12 +162,12 @@ impl HfJson {
             has_length.resize(has_length.len().max(key(*id).len() + 1), false);
             has_length[key(*id).len()] = true;
         }
-        let joined = |&(left, right): &(u32, u32)| {
+        let joined = |&[left, right]: &[u32; 2]| {
             let length = self.keys.span(left).len() + self.keys.span(right).len();
             let id = has_length.get(length)?.then(|| self.keys.id_of(&[key(left), key(right)].concat()))??;
             is_sought[id as usize].then_some(id)
         };
-        let mut made: Vec<u32> = self.merges.iter().filter_map(joined).collect();
+        let mut made: Vec<u32> = self.merges.as_chunks().0.iter().filter_map(joined).collect();
         made.sort_unstable();
         made.dedup();
         made
