@@ -123,6 +123,6 @@ pub fn token_halves<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Vec<u32>)> {
     let offsets = convert::words(py, "token_offsets", &token_offsets)?;
     let found = ticker::run(py, None, |tick| halves::halves(&Vocabulary::new(&token_bytes, &offsets, &[])?, tick))?;
-    let pairs = found.pairs.iter().flat_map(|(left, right)| [*left, *right]);
-    Ok((words(py, found.pairs.len() * 2, pairs)?, found.others))
+    let pairs: Vec<u32> = found.pairs.iter().flat_map(|(left, right)| [*left, *right]).collect();
+    Ok((words(py, &pairs)?, found.others))
 }
