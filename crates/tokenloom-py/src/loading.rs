@@ -16,10 +16,11 @@ type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 /// Token bytes, offsets and merges.
 type PackedModel<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Token bytes and offsets of a rank file; None for a file that has to be read with care.
+/// Token bytes and offsets of a rank file; None for a file that has to be read with care. See `rank_file::read`.
 #[pyfunction]
-pub fn read_rank_file<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<Packed<'py>>> {
-    let tokens = py.detach(|| rank_file::read(data));
+#[pyo3(signature = (data, *, is_known))]
+pub fn read_rank_file<'py>(py: Python<'py>, data: &[u8], is_known: bool) -> PyResult<Option<Packed<'py>>> {
+    let tokens = py.detach(|| rank_file::read(data, is_known));
     tokens.map(|tokens| packed(py, &tokens)).transpose()
 }
 

@@ -36,12 +36,13 @@ _RANK: Final = re.compile(rb"0|[1-9][0-9]*")
 _RESTORE: Final = "Restore the file"
 
 
-def parse_rank_table(data: bytes, *, place: str) -> Arrays:
+def parse_rank_table(data: bytes, *, place: str, is_known: bool = False) -> Arrays:
     r"""Token bytes and offsets over all ids from 0 to the highest rank.
 
     Args:
         data: the content of the file. Lines may end in CRLF, blank lines are passed over.
         place: names the file in errors.
+        is_known: its checksum is that of a file without faults, which saves a part of the checks.
     Raises: FormatError naming file and line.
 
     >>> lines = b"".join(b"%b %d\n" % (b64encode(bytes([byte])), byte) for byte in range(256))
@@ -51,7 +52,7 @@ def parse_rank_table(data: bytes, *, place: str) -> Arrays:
     """
     from tokenloom import _core  # formats can be listed without it
 
-    return _core.read_rank_file(data) or _packed(_parsed_lines(data, place), place)
+    return _core.read_rank_file(data, is_known=is_known) or _packed(_parsed_lines(data, place), place)
 
 
 def _parsed_lines(data: bytes, place: str) -> dict[int, tuple[int, bytes]]:

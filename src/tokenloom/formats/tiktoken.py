@@ -115,8 +115,10 @@ def parse_published(
 def _published_spec(
     data: bytes, encoding: Encoding, special_tokens: Mapping[str, int] | None, place: str
 ) -> TokenizerSpec:
+    """The spec of a file whose checksum is that of the encoding."""
     specials = encoding.special_tokens if special_tokens is None else special_tokens
-    return _with_specials(parse_rank_table(data, place=place), Pretokenizer(encoding.pretokenizer), specials, place)
+    table = parse_rank_table(data, place=place, is_known=True)
+    return _with_specials(table, Pretokenizer(encoding.pretokenizer), specials, place)
 
 
 def _checksum(data: bytes) -> str:

@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::pair_map::{DistinctPairs, PairMap};
 use crate::Tick;
 use crate::error::Result;
-use crate::memory::{prefetch, with_large_pages};
+use crate::memory::prefetch;
 use crate::vocab::Vocabulary;
 
 /// Bytes of tokens between two ticks.
@@ -26,15 +26,13 @@ const AHEAD: usize = 16;
 /// The table from a pair of ids to rank << 32 | id of the joined bytes, both of which are the id.
 pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap> {
     let arena = vocabulary.arena();
-    let mut affixes = with_large_pages(vocabulary.size());
-    affixes.resize(vocabulary.size(), [Affix::default(); 2]);
-    find_longest(&mut affixes, PREFIX, vocabulary, arena, |id| vocabulary.span(id), tick)?;
+    let prefixes = longest_prefixes(vocabulary, arena, |id| vocabulary.span(id), tick)?;
     let reversed: Vec<u8> = arena.iter().rev().copied().collect();
     let turned = |id| {
         let span = vocabulary.span(id);
         reversed.len() - span.end..reversed.len() - span.start
     };
-    find_longest(&mut affixes, SUFFIX, vocabulary, &reversed, turned, tick)?;
+    let suffixes = longest_prefixes(vocabulary, &reversed, turned, tick)?;
     let mut pairs = DistinctPairs::with_capacity(vocabulary.size() * 2);
     let (mut lefts, mut n_bytes) = (Vec::new(), 0);
     for (id, token) in vocabulary.model_tokens() {
@@ -43,16 +41,18 @@ pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap>
             n_bytes = 0;
             tick(0)?;
         }
-        for affix in affixes.get(id as usize + AHEAD).into_iter().flatten() {
-            prefetch(&affixes[affix.id as usize]);
+        for longest in [&prefixes, &suffixes] {
+            if let Some(affix) = longest.get(id as usize + AHEAD) {
+                prefetch(&longest[affix.id() as usize]);
+            }
         }
         lefts.clear();
-        lefts.extend(chain(&affixes, PREFIX, id));
-        for right in chain(&affixes, SUFFIX, id) {
-            let cut = token.len() as u32 - right.length;
-            while lefts.pop_if(|left| left.length < cut).is_some() {}
-            if let Some(left) = lefts.pop_if(|left| left.length == cut) {
-                pairs.push(left.id, right.id, id);
+        lefts.extend(chain(&prefixes, id).map(|affix| (affix.id(), affix.length(vocabulary))));
+        for right in chain(&suffixes, id) {
+            let cut = token.len() - right.length(vocabulary);
+            while lefts.pop_if(|(_, end)| *end < cut).is_some() {}
+            if let Some((left, _)) = lefts.pop_if(|(_, end)| *end == cut) {
+                pairs.push(left, right.id(), id);
             }
         }
     }
@@ -60,37 +60,49 @@ pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap>
     pairs.into_map(|id| u64::from(id) << 32 | u64::from(id), tick)
 }
 
-/// A token as the beginning or the end of another one; without one the length is 0.
-#[derive(Clone, Copy, Default)]
-struct Affix {
-    id: u32,
-    length: u32,
+/// A token at the beginning or the end of another one: its id, and in eight bits its length, or that it is longer. Small,
+/// since all of them are read in any order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Affix(u32);
+
+impl Affix {
+    /// No token.
+    const NONE: Self = Self(0);
+    const LONG: u32 = 0xFF;
+
+    fn new(id: u32, length: u32) -> Self {
+        Self(id << 8 | length.min(Self::LONG))
+    }
+
+    fn id(self) -> u32 {
+        self.0 >> 8
+    }
+
+    fn length(self, vocabulary: &Vocabulary) -> usize {
+        match self.0 & Self::LONG {
+            Self::LONG => vocabulary.span(self.id()).len(),
+            length => length as usize,
+        }
+    }
 }
-
-/// The longest affixes of a token, itself left out: the prefix, then the suffix.
-type Affixes = [Affix; 2];
-
-const PREFIX: usize = 0;
-const SUFFIX: usize = 1;
 
 /// The tokens at one end of a token, itself left out; the longest first.
-fn chain(affixes: &[Affixes], side: usize, id: u32) -> impl Iterator<Item = Affix> {
-    let at = move |id: u32| Some(affixes[id as usize][side]).filter(|affix| affix.length > 0);
-    std::iter::successors(at(id), move |affix| at(affix.id))
+fn chain(longest: &[Affix], id: u32) -> impl Iterator<Item = Affix> {
+    let at = |id: u32| Some(longest[id as usize]).filter(|affix| *affix != Affix::NONE);
+    std::iter::successors(at(id), move |affix| at(affix.id()))
 }
 
-/// Finds the longest token that the word of each token of the model begins with, itself left out, and writes it to one
-/// side of the affixes, which are by id. The word of an id stands in `text` at its span.
+/// The longest token that the word of each token of the model begins with, itself left out, by id. The word of an id
+/// stands in `text` at its span.
 ///
 /// Tokens are dealt out by the first two bytes of their words, and few at a time are sorted.
-fn find_longest(
-    affixes: &mut [Affixes],
-    side: usize,
+fn longest_prefixes(
     vocabulary: &Vocabulary,
     text: &[u8],
     span: impl Fn(u32) -> Range<usize>,
     tick: Tick<'_>,
-) -> Result<()> {
+) -> Result<Vec<Affix>> {
+    let mut longest = vec![Affix::NONE; vocabulary.size()];
     let (ids, ends) = dealt(vocabulary, text, &span);
     let (mut entries, mut open): (Vec<Entry>, Vec<Entry>) = (Vec::new(), Vec::new());
     let (mut start, mut n_bytes) = (0, 0);
@@ -107,12 +119,12 @@ fn find_longest(
             }
             while open.pop_if(|last| !own.begins_with(last, |id| &text[span(id)])).is_some() {}
             if let Some(last) = open.last() {
-                affixes[own.id as usize][side] = Affix { id: last.id, length: last.length };
+                longest[own.id as usize] = Affix::new(last.id, last.length);
             }
             open.push(*own);
         }
     }
-    Ok(())
+    Ok(longest)
 }
 
 /// The tokens of the model in the order of the first two bytes of their words, and where those with each two bytes end.

@@ -17,35 +17,31 @@ const fn values() -> [u32; 256] {
     values
 }
 
-/// Appends what the letters stand for; None, perhaps after some bytes, if they are not what base64 makes of any bytes.
-pub fn decode(letters: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
-    let (quads, rest) = letters.as_chunks();
-    let (last, quads) = quads.split_last()?;
-    if !rest.is_empty() {
-        return None;
+/// Appends what the letters at the beginning of a text stand for, and returns what is behind them: what is no letter, or
+/// less than four. None, perhaps after some bytes, if there are none, or not what base64 makes of any bytes.
+#[inline]
+pub fn decode<'a>(text: &'a [u8], bytes: &mut Vec<u8>) -> Option<&'a [u8]> {
+    let mut rest = text;
+    while let Some((quad, behind)) = rest.split_first_chunk() {
+        let Some(word) = word(quad) else {
+            return decode_last(quad, behind, bytes).or_else(|| (rest.len() < text.len()).then_some(rest));
+        };
+        let [_, first, second, third] = word.to_be_bytes();
+        bytes.extend_from_slice(&[first, second, third]);
+        rest = behind;
     }
-    let start = bytes.len();
-    bytes.resize(start + quads.len() * 3, 0);
-    for (quad, bytes) in quads.iter().zip(bytes[start..].as_chunks_mut().0) {
-        let [_, first, second, third] = word(quad)?.to_be_bytes();
-        *bytes = [first, second, third];
-    }
-    match *last {
-        [first, second, b'=', b'='] => {
-            let word = word(&[first, second, b'A', b'A'])?;
-            bytes.push((word >> 16) as u8);
-            (word & 0xFFFF == 0).then_some(())
-        }
-        [first, second, third, b'='] => {
-            let word = word(&[first, second, third, b'A'])?;
-            bytes.extend_from_slice(&word.to_be_bytes()[1..3]);
-            (word & 0xFF == 0).then_some(())
-        }
-        quad => {
-            bytes.extend_from_slice(&word(&quad)?.to_be_bytes()[1..]);
-            Some(())
-        }
-    }
+    (rest.len() < text.len()).then_some(rest)
+}
+
+/// Appends what four letters with padding among them stand for.
+fn decode_last<'a>(quad: &[u8; 4], behind: &'a [u8], bytes: &mut Vec<u8>) -> Option<&'a [u8]> {
+    let (word, n_bytes) = match *quad {
+        [first, second, b'=', b'='] => (word(&[first, second, b'A', b'A'])?, 1),
+        [first, second, third, b'='] => (word(&[first, second, third, b'A'])?, 2),
+        _ => return None,
+    };
+    bytes.extend_from_slice(&word.to_be_bytes()[1..=n_bytes]);
+    (word << (8 + 8 * n_bytes) == 0).then_some(behind)
 }
 
 /// The 24 bits of four letters.
@@ -62,7 +58,7 @@ mod tests {
 
     fn decoded(letters: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
-        decode(letters.as_bytes(), &mut bytes).map(|()| bytes)
+        decode(letters.as_bytes(), &mut bytes)?.is_empty().then_some(bytes)
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn read_tokens(walk: &mut Walk<'_>) -> Option<Tokens> {
             }
             b"token_bytes" if !has_bytes => {
                 has_bytes = true;
-                base64::decode(&walk.text()?, &mut tokens.arena)
+                base64::decode(&walk.text()?, &mut tokens.arena)?.is_empty().then_some(())
             }
             b"token_str" if !has_text => {
                 has_text = true;
