@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.layered import BLANK_CONTENTS, CONTENTS, VOCABULARY, added_tokens, normalizer_values, our_spec, texts
 from tests.strategies import bytes_texts, chunked
 from tokenloom import EncodeError, FormatError, SpecError, SpecialTokenError, Tokenizer
-from tokenloom.formats.hf_json import write_hf_json
+from tokenloom.formats import native
 from tokenloom.spec import AddedToken, Lowercase, Normalizer, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.tokenizer import DocumentEncoder, SpecialText
 
@@ -63,11 +63,12 @@ def test_a_pattern_that_is_none_is_refused_by_name() -> None:
         tokenizer_with(normalizer=Normalizer((Replace(pattern="a("),)))
 
 
-def test_a_token_that_is_too_long_when_normalized_is_refused_with_the_file(tmp_path: Path) -> None:
+@pytest.mark.filterwarnings("ignore:.*saved without:tokenloom.errors.FormatWarning")
+def test_a_token_that_is_too_long_when_normalized_is_refused_with_the_folder(tmp_path: Path) -> None:
     token = AddedToken("\ufdfa" * 300, len(VOCABULARY), normalized=True)
-    write_hf_json(our_spec((token,), Normalizer((UnicodeForm("nfkd"),))), tmp_path / "tokenizer.json")
-    with pytest.raises(FormatError, match=r"tokenizer\.json': special token '.{200}'\.\.\. \(300 .*longer than"):
-        Tokenizer.load(tmp_path / "tokenizer.json")
+    native.save(our_spec((token,), Normalizer((UnicodeForm("nfkd"),))), tmp_path / "saved", provenance={})
+    with pytest.raises(FormatError, match=r"saved': special token '.{200}'\.\.\. \(300 .*longer than"):
+        Tokenizer.load(tmp_path / "saved")
 
 
 def test_a_pattern_that_takes_too_many_steps_is_an_error_with_the_place_in_the_text_as_it_came() -> None:

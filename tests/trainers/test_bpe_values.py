@@ -253,7 +253,7 @@ def test_an_exception_of_the_callback_ends_even_the_first_merge() -> None:
     assert caught.value.args == (0,)
 
 
-@pytest.mark.filterwarnings("ignore:.*saved without tokenizer.json:tokenloom.errors.FormatWarning")
+@pytest.mark.filterwarnings("ignore:.*saved without tokenizer.(json|tiktoken):tokenloom.errors.FormatWarning")
 @pytest.mark.parametrize("pattern", ["o200k", Pretokenizer("custom", regex=r"\w+"), Pretokenizer("cl100k", digits=1)])
 def test_every_pattern_can_be_trained_and_saved(tmp_path: Path, pattern: Pattern) -> None:
     tokenizer = train(["it's 123 words, and words"] * 9, 262, pattern=pattern)
