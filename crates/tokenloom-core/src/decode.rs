@@ -7,6 +7,7 @@
 use fancy_regex::Regex;
 
 use crate::Tick;
+use crate::byte_characters::byte_of;
 use crate::error::{Error, Result};
 use crate::scan::read_pattern;
 use crate::spec::{self, DecoderStep, PrependScheme};
@@ -33,14 +34,10 @@ enum Step {
     Fuse,
     Strip { character: char, start: usize, stop: usize },
     Metaspace { replacement: char, drops_first: bool },
-    ByteLevel(Box<ByteCharacters>),
+    ByteLevel,
     EndOfWord { suffix: String },
     Join { by: String },
 }
-
-/// Bytes by the characters below U+0144 that stand for them.
-#[derive(Debug)]
-struct ByteCharacters([Option<u8>; 0x144]);
 
 /// Strings, one after the other.
 #[derive(Debug, Default)]
@@ -126,7 +123,7 @@ impl Step {
             DecoderStep::Metaspace { replacement, prepend_scheme } => {
                 Self::Metaspace { replacement, drops_first: prepend_scheme != PrependScheme::Never }
             }
-            DecoderStep::ByteLevel {} => Self::ByteLevel(Box::new(ByteCharacters::new())),
+            DecoderStep::ByteLevel {} => Self::ByteLevel,
             DecoderStep::EndOfWord { suffix } => Self::EndOfWord { suffix },
             DecoderStep::Join { by } => Self::Join { by },
         })
@@ -148,7 +145,7 @@ impl Step {
                 let matches = string.match_indices(*replacement);
                 replace(string, matches.map(|(at, _)| at..at + replacement.len_utf8()), by, out);
             }),
-            Self::ByteLevel(table) => table.decoded(&strings),
+            Self::ByteLevel => byte_level(&strings),
             Self::EndOfWord { suffix } => {
                 let last = strings.ends.len().saturating_sub(1);
                 strings.each(|place, string, out| {
@@ -260,38 +257,22 @@ fn strip(string: &str, character: char, start: usize, stop: usize) -> &str {
     string
 }
 
-impl ByteCharacters {
-    /// GPT-2's table: printable characters of Latin-1 stand for their own code, and those from U+0100 on for the other
-    /// bytes in their order.
-    fn new() -> Self {
-        let mut table = [None; 0x144];
-        let mut next = 0x100;
-        for byte in 0..=u8::MAX {
-            let is_own = matches!(byte, b'!'..=b'~' | 0xA1..=0xAC | 0xAE..=0xFF);
-            let code = if is_own { usize::from(byte) } else { next };
-            next += usize::from(!is_own);
-            table[code] = Some(byte);
-        }
-        Self(table)
-    }
-
-    /// One string of all: a string of which every character stands for a byte gives these, others give themselves.
-    fn decoded(&self, strings: &Strings) -> Strings {
-        let mut bytes = Vec::with_capacity(strings.text.len());
-        for string in strings.iter() {
-            let before = bytes.len();
-            for character in string.chars() {
-                match self.0.get(character as usize).copied().flatten() {
-                    Some(byte) => bytes.push(byte),
-                    None => {
-                        bytes.truncate(before);
-                        bytes.extend_from_slice(string.as_bytes());
-                        break;
-                    }
+/// One string of all: a string of which every character stands for a byte gives these, others give themselves.
+fn byte_level(strings: &Strings) -> Strings {
+    let mut bytes = Vec::with_capacity(strings.text.len());
+    for string in strings.iter() {
+        let before = bytes.len();
+        for character in string.chars() {
+            match byte_of(character) {
+                Some(byte) => bytes.push(byte),
+                None => {
+                    bytes.truncate(before);
+                    bytes.extend_from_slice(string.as_bytes());
+                    break;
                 }
             }
         }
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        Strings { ends: vec![text.len()], text }
     }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Strings { ends: vec![text.len()], text }
 }

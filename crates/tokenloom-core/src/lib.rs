@@ -8,6 +8,7 @@
 
 pub mod alignment;
 pub mod bpe;
+mod byte_characters;
 pub mod chain;
 pub mod decode;
 pub mod document_encoder;

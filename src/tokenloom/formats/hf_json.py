@@ -153,10 +153,8 @@ def _read_core(
     model = (top if file is None else whole())["model"]
     if joins_bytes and not has_rules(model):
         return Decoder(), read_pretokenizer(top.get("pre_tokenizer")), read_model(model, added)
-    decoder, pretokenizer = (
-        read_decoder(top.get("decoder")),
-        read_pretokenizer(top.get("pre_tokenizer"), unit="character"),
-    )
+    decoder = read_decoder(top.get("decoder"))
+    pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit="character")
     return decoder, pretokenizer, read_character_model(model, added)
 
 

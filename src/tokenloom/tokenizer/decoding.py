@@ -109,8 +109,10 @@ class _StepParts:
         end = len(self._held) if self._is_sure else 0
         while self._holds_bytes and end and _BYTE_TOKEN.fullmatch(self._core.token_bytes([self._held[end - 1]])):
             end -= 1
+        if not end:
+            return ""
         text, n_shown = self._text(self._held[:end])
-        if not end or (self._holds_unread and text.endswith("\ufffd")):
+        if self._holds_unread and text.endswith("\ufffd"):
             return ""
         self._shown += self._held[:end]
         del self._held[:end]

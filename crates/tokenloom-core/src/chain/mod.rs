@@ -7,7 +7,6 @@
 //! With a byte-level model the characters become bytes again in the end. Where ByteLevel is the last step, both are left
 //! out: nothing looks at the characters.
 
-mod bytes;
 mod fold;
 mod rewrite;
 mod step;
@@ -20,6 +19,7 @@ pub use step::{ChainStep, Scheme};
 
 use crate::Tick;
 use crate::alignment::Alignment;
+use crate::byte_characters;
 use crate::error::{Error, Result};
 use step::{Change, Step};
 
@@ -102,7 +102,7 @@ impl Chain {
         let last_mapping = steps.iter().rposition(|step| matches!(step, ChainStep::ByteLevel { .. }));
         for step in steps.iter().skip(last_mapping.map_or(steps.len(), |place| place + 1)).filter(|_| unmaps) {
             if let ChainStep::Metaspace { replacement, .. } = step
-                && bytes::byte_of(*replacement).is_none()
+                && byte_characters::byte_of(*replacement).is_none()
             {
                 let detail = format!(
                     "pretokenizer step \"metaspace\" behind \"byte_level\" puts {replacement:?} there, which stands for no byte"

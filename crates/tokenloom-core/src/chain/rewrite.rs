@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use super::step::Change;
-use super::{Batch, Course, Piece, Scheme, bytes};
+use super::{Batch, Course, Piece, Scheme};
 use crate::alignment::Alignment;
+use crate::byte_characters;
 use crate::scan::classes;
 
 /// A new text, and where it came from if that is kept.
@@ -92,7 +93,7 @@ impl<'t> Batch<'t> {
     pub(super) fn mapped(self, course: Course<'_>) -> Self {
         self.rewritten(course.tracks, |to, piece| {
             for at in piece.start..piece.end {
-                let (character, n_bytes) = bytes::character_of(to.from[at]);
+                let (character, n_bytes) = byte_characters::character_of(to.from[at]);
                 to.put(at, at + 1, &character[..n_bytes]);
             }
         })
@@ -104,7 +105,7 @@ impl<'t> Batch<'t> {
             return self.rewritten(course.tracks, |to, piece| {
                 let text = str::from_utf8(&to.from[piece.start..piece.end]).unwrap_or_default();
                 for (at, character) in text.char_indices() {
-                    if let Some(byte) = bytes::byte_of(character) {
+                    if let Some(byte) = byte_characters::byte_of(character) {
                         let start = piece.start + at;
                         to.put(start, start + character.len_utf8(), &[byte]);
                     }

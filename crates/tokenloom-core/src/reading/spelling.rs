@@ -1,31 +1,6 @@
-//! Token bytes spelled with GPT-2's characters.
-//!
-//! Each byte stands for one visible character: those that are visible in Latin-1 for themselves, the other 68 for the
-//! characters from U+0100 on, in order.
+//! Token bytes spelled with GPT-2's characters, see [`byte_characters`](crate::byte_characters).
 
-/// Marks a character that stands for no byte.
-const NONE: u16 = u16::MAX;
-
-/// One more than the last of the characters.
-const N_POINTS: usize = 0x144;
-
-/// The byte that each character stands for.
-const BYTES: [u16; N_POINTS] = bytes();
-
-const fn bytes() -> [u16; N_POINTS] {
-    let mut bytes = [NONE; N_POINTS];
-    let (mut byte, mut next) = (0, 0x100);
-    while byte < 0x100 {
-        if matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF) {
-            bytes[byte] = byte as u16;
-        } else {
-            bytes[next] = byte as u16;
-            next += 1;
-        }
-        byte += 1;
-    }
-    bytes
-}
+use crate::byte_characters::byte_of_point;
 
 /// Appends the bytes that a text in UTF-8 spells; None, perhaps after some bytes, if a character stands for none.
 pub fn decode(text: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
@@ -36,7 +11,7 @@ pub fn decode(text: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
             0..0x80 => usize::from(first),
             _ => usize::from(first & 0x3F) << 6 | usize::from(rest.next()? & 0x3F),
         };
-        bytes.push(u8::try_from(*BYTES.get(point)?).ok()?);
+        bytes.push(byte_of_point(point)?);
     }
     Some(())
 }

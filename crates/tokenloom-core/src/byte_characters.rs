@@ -49,5 +49,11 @@ pub fn character_of(byte: u8) -> ([u8; 2], usize) {
 /// The byte that a character stands for.
 #[inline]
 pub fn byte_of(character: char) -> Option<u8> {
-    u8::try_from(*BYTES.get(character as usize)?).ok()
+    byte_of_point(character as usize)
+}
+
+/// The same for a code point.
+#[inline]
+pub fn byte_of_point(point: usize) -> Option<u8> {
+    u8::try_from(*BYTES.get(point)?).ok()
 }
