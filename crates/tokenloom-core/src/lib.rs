@@ -18,6 +18,7 @@ pub mod driver;
 pub mod error;
 pub mod explain;
 mod hash;
+mod id_sink;
 pub mod layers;
 mod memory;
 pub mod normal_runs;

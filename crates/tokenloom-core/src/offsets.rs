@@ -12,7 +12,7 @@ use crate::alignment::Alignment;
 use crate::bpe::encoder::Encoder;
 use crate::driver::Sink;
 use crate::error::Result;
-use crate::pipeline::IdSink;
+use crate::id_sink::IdSink;
 use crate::search::Hit;
 
 /// Spans that are carried back between two ticks.
@@ -82,14 +82,14 @@ impl<'a> OffsetSink<'a> {
 
 impl Sink for OffsetSink<'_> {
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        if let Encoder::Characters(model) = self.ids.model {
-            let mut start = start;
+        if let Encoder::Characters(model) = self.ids.model() {
+            let (vocabulary, mut start) = (self.ids.vocabulary(), start);
             for &end in ends {
                 let take = |id, span: Range<usize>| {
                     self.ids.ids.push(id);
                     self.spans.push([(start + span.start) as u64, (start + span.end) as u64]);
                 };
-                model.spans(self.ids.vocabulary, &text[start..end], take, tick)?;
+                model.spans(vocabulary, &text[start..end], take, tick)?;
                 start = end;
             }
             return Ok(());
@@ -130,7 +130,7 @@ impl IdSink<'_> {
         let mut at = stretch.start;
         for id in &self.ids[first..] {
             let start = at;
-            at += self.vocabulary.bytes_of(*id).map_or(0, <[u8]>::len);
+            at += self.vocabulary().bytes_of(*id).map_or(0, <[u8]>::len);
             take(start..at);
         }
         debug_assert_eq!(at, stretch.end);

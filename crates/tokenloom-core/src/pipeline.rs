@@ -1,20 +1,19 @@
 //! A tokenizer, built from its description in one call: text to ids and ids to bytes.
 
 use std::borrow::Cow;
-use std::mem;
 
-use crate::bpe::cache::{Key, WordCache};
+use crate::bpe::cache::WordCache;
 use crate::bpe::cache_pool::CachePool;
-use crate::bpe::encoder::{Encode, Encoder};
+use crate::bpe::encoder::Encoder;
 use crate::chain::Chain;
 use crate::decode::Decoder;
-use crate::driver::{Cuts, Feed, Sink};
+use crate::driver::{Cuts, Feed};
 use crate::error::Result;
+use crate::id_sink::{CountSink, IdSink};
 use crate::layers::Layers;
 use crate::normalize::Normalizer;
 use crate::offsets::{Characters, OffsetSink, Span};
 use crate::scan::Scanner;
-use crate::search::Hit;
 use crate::spec::{AddedToken, Config, Model};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
@@ -134,8 +133,7 @@ impl Pipeline {
     /// The number of ids of a text, without keeping them.
     pub fn count(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<u64> {
         self.with_cache(|cache| {
-            let mut ids = Vec::new();
-            let mut sink = CountSink { ids: self.sink(cache, &mut ids), n_tokens: 0 };
+            let mut sink = CountSink::new(&self.vocabulary, &self.model, cache);
             self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
             Ok(sink.n_tokens)
         })
@@ -238,7 +236,7 @@ impl Pipeline {
 
     /// Appends the ids of pieces to `ids`.
     pub(crate) fn sink<'a>(&'a self, cache: &'a mut WordCache, ids: &'a mut Vec<u32>) -> IdSink<'a> {
-        IdSink { vocabulary: &self.vocabulary, model: &self.model, cache, ids, cuts: Vec::new() }
+        IdSink::new(&self.vocabulary, &self.model, cache, ids)
     }
 
     /// Lends a word cache to a piece of work.
@@ -247,126 +245,5 @@ impl Pipeline {
         let result = work(&mut cache);
         self.caches.give_back(cache);
         result
-    }
-}
-
-/// Turns pieces into ids.
-pub(crate) struct IdSink<'a> {
-    pub(crate) vocabulary: &'a Vocabulary,
-    pub(crate) model: &'a Encoder,
-    cache: &'a mut WordCache,
-    pub(crate) ids: &'a mut Vec<u32>,
-    /// Room for the safe cuts of one piece.
-    cuts: Vec<usize>,
-}
-
-/// So many pieces are looked up together.
-const GROUP: usize = 32;
-
-/// Parts of one piece between two ticks.
-const TICK_PARTS: usize = 1 << 16;
-
-impl IdSink<'_> {
-    /// Appends the ids of pieces from the cache, those that it does not know by `encode`. `key_of` makes the key of a
-    /// piece from that of its bytes.
-    #[inline(always)]
-    fn recall_or(
-        &mut self,
-        text: &[u8],
-        mut start: usize,
-        ends: &[usize],
-        key_of: fn(Key) -> Key,
-        mut encode: impl FnMut(&mut Self, &[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let mut keys = [None; GROUP];
-        for ends in ends.chunks(GROUP) {
-            let mut from = start;
-            for (key, &end) in keys.iter_mut().zip(ends) {
-                *key = Key::new(text, from, end).map(key_of);
-                if let Some(key) = *key {
-                    self.cache.prefetch(key);
-                }
-                from = end;
-            }
-            for (&key, &end) in keys.iter().zip(ends) {
-                let known = key.is_some_and(|key| self.cache.recall(key, self.ids));
-                if !known {
-                    let before = self.ids.len();
-                    encode(self, &text[start..end])?;
-                    if let Some(key) = key {
-                        self.cache.remember(key, &self.ids[before..]);
-                    }
-                }
-                start = end;
-            }
-        }
-        Ok(())
-    }
-
-    /// Encodes a piece that the cache does not know.
-    #[inline(never)]
-    fn encode(&mut self, piece: &[u8], tick: Tick<'_>) -> Result<()> {
-        match self.model {
-            Encoder::Bytes(model) => self.encode_by(model, piece, tick),
-            Encoder::Characters(model) => self.encode_by(model, piece, tick),
-        }
-    }
-
-    fn encode_by(&mut self, model: &impl Encode, piece: &[u8], tick: Tick<'_>) -> Result<()> {
-        if let Some(id) = model.whole_piece(self.vocabulary, piece) {
-            self.ids.push(id);
-            return Ok(());
-        }
-        let mut cuts = mem::take(&mut self.cuts);
-        cuts.clear();
-        model.safe_cuts(piece, &mut cuts);
-        let result = match cuts.len() {
-            1 => model.merge_piece(piece, self.ids, tick),
-            _ => self.encode_parts(model, piece, &cuts, tick),
-        };
-        self.cuts = cuts;
-        result
-    }
-
-    /// Encodes the parts of a piece. A part is not a piece: where a whole piece may be one token, a part with the same
-    /// bytes must be merged.
-    fn encode_parts(&mut self, model: &impl Encode, piece: &[u8], ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        let mut start = 0;
-        for ends in ends.chunks(TICK_PARTS) {
-            let merge = |sink: &mut Self, part: &[u8]| model.merge_piece(part, sink.ids, &mut *tick);
-            self.recall_or(piece, start, ends, Key::of_part, merge)?;
-            start = ends.last().copied().unwrap_or(start);
-            tick(0)?;
-        }
-        Ok(())
-    }
-}
-
-impl Sink for IdSink<'_> {
-    fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        self.recall_or(text, start, ends, |key| key, |sink, piece| sink.encode(piece, tick))
-    }
-
-    fn added(&mut self, _text: &[u8], hit: Hit) {
-        self.ids.push(hit.id);
-    }
-}
-
-/// Counts ids and forgets them block by block.
-struct CountSink<'a> {
-    ids: IdSink<'a>,
-    n_tokens: u64,
-}
-
-impl Sink for CountSink<'_> {
-    fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        self.ids.pieces(text, start, ends, tick)?;
-        self.n_tokens += self.ids.ids.len() as u64;
-        self.ids.ids.clear();
-        Ok(())
-    }
-
-    fn added(&mut self, _text: &[u8], _hit: Hit) {
-        self.n_tokens += 1;
     }
 }

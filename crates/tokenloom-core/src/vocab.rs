@@ -130,21 +130,36 @@ impl Vocabulary {
         (slot < ADDED_ONLY).then_some(slot & ID_BITS)
     }
 
+    /// As `model_id_of`, for at most `GROUP` byte strings; the waits for memory overlap.
+    pub(crate) fn model_ids_of(&self, tokens: &[&[u8]], ids: &mut [Option<u32>]) {
+        let mut hashes = [0; GROUP];
+        self.ask_for(tokens, &mut hashes);
+        for ((hash, token), id) in hashes.iter().zip(tokens).zip(ids) {
+            let slot = self.slots[self.place_of(*hash, token)];
+            *id = (slot < ADDED_ONLY).then_some(slot & ID_BITS);
+        }
+    }
+
+    /// Hashes at most `GROUP` tokens, and asks for their slots and for the bytes that these point to.
+    fn ask_for(&self, tokens: &[impl AsRef<[u8]>], hashes: &mut [u64; GROUP]) {
+        for (hash, token) in hashes.iter_mut().zip(tokens) {
+            *hash = self.seed.of_bytes(token.as_ref());
+            prefetch(&self.slots[*hash as usize & (self.slots.len() - 1)]);
+        }
+        for hash in &hashes[..tokens.len()] {
+            let slot = self.slots[*hash as usize & (self.slots.len() - 1)];
+            if let Some(token) = self.bytes_of(slot & ID_BITS) {
+                prefetch(&token[0]);
+            }
+        }
+    }
+
     /// Appends the ids of many tokens; None, perhaps after some, if there is one without an id. The waits for memory of
     /// tokens that are looked up together overlap.
     pub(crate) fn append_ids(&self, tokens: &[impl AsRef<[u8]>], ids: &mut Vec<u32>) -> Option<()> {
         let mut hashes = [0; GROUP];
         for tokens in tokens.chunks(GROUP) {
-            for (hash, token) in hashes.iter_mut().zip(tokens) {
-                *hash = self.seed.of_bytes(token.as_ref());
-                prefetch(&self.slots[*hash as usize & (self.slots.len() - 1)]);
-            }
-            for hash in &hashes[..tokens.len()] {
-                let slot = self.slots[*hash as usize & (self.slots.len() - 1)];
-                if let Some(token) = self.bytes_of(slot & ID_BITS) {
-                    prefetch(&token[0]);
-                }
-            }
+            self.ask_for(tokens, &mut hashes);
             for (hash, token) in hashes.iter().zip(tokens) {
                 let slot = self.slots[self.place_of(*hash, token.as_ref())];
                 ids.push((slot != EMPTY).then_some(slot & ID_BITS)?);

@@ -1,63 +1,115 @@
-//! A bounded memory of short pieces and their ids.
+//! A bounded memory of pieces and their ids.
 //!
 //! Nine of ten pieces of running text were seen before. A slot holds a piece of up to 15 bytes and up to four ids in 32
 //! bytes; two slots make a set, which is one cache line. A new piece takes the first slot of its set and moves the other
-//! one down, so what is used often comes back and the table never grows.
+//! one down, so what is used often comes back. The table begins small and grows with what it is given, up to its share of
+//! the tokenizer's memory: a short text touches few pages.
+//!
+//! Characters of three bytes that stand alone between safe cuts, as most of Chinese does, have a table of their own, by
+//! number; pieces of more than 15 bytes another.
 
+use std::sync::Arc;
+
+use super::cache_pool::Budget;
+use super::long_pieces::LongPieces;
 use crate::hash::Seed;
-use crate::memory::prefetch;
+use crate::memory::{prefetch, with_large_pages};
 
-/// Longest piece that is kept: its bytes and its length fill a key of 16 bytes.
+/// Longest piece that has a key: its bytes and its length fill 16 bytes.
 pub const KEY_BYTES: usize = 15;
 
 /// Set beside the length in the key of a part of a longer piece.
-const PART: u8 = 0x80;
+const PART: u128 = 1 << 127;
 
-/// Most ids that are kept for a piece.
-const MOST_IDS: usize = 4;
+/// The bits of an id; recalled ids may have others.
+pub const ID_BITS: u32 = 0xFF_FFFF;
+
+/// Most ids that a slot keeps for a piece.
+pub const MOST_IDS: usize = 4;
+
+/// Most ids that are kept for a character of three bytes, and the bits of each.
+const MOST_CHARACTER_IDS: usize = 3;
+const CHARACTER_ID_BITS: u32 = 20;
+
+/// Sets of a new cache, where it may have so many.
+const FIRST_SETS: usize = 1 << 12;
+
+/// Ids of pieces that have more than a slot holds: first room, and most room, which doubling reaches.
+const FIRST_MANY: usize = 1 << 14;
+const MOST_MANY: usize = 1 << 19;
+
+/// The bytes that belong to a key, by their number.
+const MASKS: [u128; KEY_BYTES + 1] = {
+    let mut masks = [0; KEY_BYTES + 1];
+    let mut length = 1;
+    while length <= KEY_BYTES {
+        masks[length] = u128::MAX >> (128 - 8 * length);
+        length += 1;
+    }
+    masks
+};
 
 /// A piece of at most `KEY_BYTES` bytes and its length, in 16 bytes that compare as one integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(align(16))]
-pub struct Key([u8; 16]);
+pub struct Key(u128);
 
 impl Key {
+    /// No piece.
+    pub const NONE: Self = Self(0);
+
+    /// A key that no piece has.
+    pub const NEVER: Self = Self(u128::MAX);
+
     /// The key of `text[start..end]`; None if the piece is too long.
-    #[inline]
+    #[inline(always)]
     pub fn new(text: &[u8], start: usize, end: usize) -> Option<Self> {
         let length = end - start;
-        if length > KEY_BYTES {
-            return None;
-        }
-        let bits = match text.get(start..start + 16).and_then(|window| window.first_chunk()) {
+        let mask = *MASKS.get(length)?;
+        let bits = match text.get(start..).and_then(|rest| rest.first_chunk()) {
             // Sixteen bytes at once and the foreign ones masked away: cheaper than a copy of unknown length.
-            Some(window) => u128::from_le_bytes(*window) & !(u128::MAX << (8 * length)),
-            None => {
-                let mut word = [0; 16];
-                word[..length].copy_from_slice(&text[start..end]);
-                u128::from_le_bytes(word)
-            }
+            Some(window) => u128::from_le_bytes(*window) & mask,
+            None => at_the_end(&text[start..end]),
         };
-        Some(Self((bits | (length as u128) << (8 * KEY_BYTES)).to_le_bytes()))
+        Some(Self(bits | (length as u128) << (8 * KEY_BYTES)))
     }
 
     /// The key of these bytes as a part of a longer piece.
     #[inline]
-    pub fn of_part(mut self) -> Self {
-        self.0[KEY_BYTES] |= PART;
-        self
+    pub fn of_part(self) -> Self {
+        Self(self.0 | PART)
     }
 
-    /// The piece.
-    pub fn bytes(&self) -> &[u8] {
-        &self.0[..usize::from(self.0[KEY_BYTES] & !PART)]
+    /// The key as bytes: the piece, zeros, and its length.
+    #[inline]
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0.to_le_bytes()
+    }
+
+    /// The key that was made bytes.
+    #[inline]
+    pub fn of_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_le_bytes(bytes))
+    }
+
+    /// The first byte of the piece.
+    #[inline(always)]
+    pub fn first_byte(self) -> u8 {
+        self.0 as u8
     }
 
     /// The key as one integer.
-    #[inline]
+    #[inline(always)]
     pub fn bits(self) -> u128 {
-        u128::from_le_bytes(self.0)
+        self.0
     }
+}
+
+/// The bytes of a piece with fewer than 16 bytes of text from its start.
+#[inline(never)]
+fn at_the_end(piece: &[u8]) -> u128 {
+    let mut word = [0; 16];
+    word[..piece.len()].copy_from_slice(piece);
+    u128::from_le_bytes(word)
 }
 
 /// A piece and its ids. The first id carries their number in its highest byte; ids are below 2^24.
@@ -67,65 +119,215 @@ struct Slot {
     ids: [u32; MOST_IDS],
 }
 
+impl Slot {
+    #[inline(always)]
+    fn unpacked(&self) -> ([u32; MOST_IDS], usize) {
+        (self.ids, (self.ids[0] >> 24) as usize)
+    }
+}
+
+/// Two pieces with one place for both, in one line of the processor's cache.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Set([Slot; 2]);
+
 /// See the module.
 pub struct WordCache {
-    sets: Vec<[Slot; 2]>,
+    /// Their number is a power of two. A cache without memory has one that stays empty.
+    sets: Vec<Set>,
     seed: Seed,
+    /// Pieces that were remembered.
+    n_pieces: usize,
+    /// Above this number of pieces the table asks for more memory; a cache without memory remembers nothing.
+    room: usize,
+    /// The ids of pieces that have more than a slot holds.
+    many: Vec<u32>,
+    /// The ids of characters by scalar value, see `remember_character`; empty before the first.
+    characters: Vec<u64>,
+    long: LongPieces,
+    budget: Arc<Budget>,
+    /// Of the budget.
+    taken_bytes: usize,
 }
 
 impl WordCache {
-    /// A cache of at most `bytes` bytes; 0 for none.
-    pub fn new(bytes: usize) -> Self {
-        let n_sets = bytes / size_of::<[Slot; 2]>();
-        let n_sets = if n_sets == 0 { 0 } else { 1 << n_sets.ilog2() };
-        Self { sets: vec![[Slot::default(); 2]; n_sets], seed: Seed::random() }
-    }
-
-    /// Asks for the set of a piece, which is seldom in the nearest cache. Done for several pieces before they are
-    /// recalled, the waits overlap.
-    #[inline]
-    pub fn prefetch(&self, key: Key) {
-        if let Some(set) = self.sets.get(self.set_of(key)) {
-            prefetch(set);
+    /// A cache that takes its memory from a budget; without any it remembers nothing.
+    pub fn new(budget: &Arc<Budget>) -> Self {
+        let mut n_sets = FIRST_SETS.min(budget.first_bytes() / size_of::<Set>());
+        let room = n_sets;
+        n_sets = 1 << n_sets.max(1).ilog2();
+        Self {
+            sets: vec![Set::default(); n_sets],
+            seed: Seed::random(),
+            n_pieces: 0,
+            room,
+            many: Vec::new(),
+            characters: Vec::new(),
+            long: LongPieces::default(),
+            budget: Arc::clone(budget),
+            taken_bytes: 0,
         }
     }
 
-    /// Appends the ids of a piece if they are known, and says whether they were.
-    #[inline]
-    pub fn recall(&self, key: Key, ids: &mut Vec<u32>) -> bool {
-        let Some(set) = self.sets.get(self.set_of(key)) else {
-            return false;
-        };
-        let Some(slot) = set.iter().find(|slot| slot.key == key) else {
-            return false;
-        };
-        // Four ids at once and the foreign ones dropped: cheaper than a copy of unknown length.
-        let (n_ids, before) = ((slot.ids[0] >> 24) as usize, ids.len());
-        let mut four = slot.ids;
-        four[0] &= 0xFF_FFFF;
-        ids.extend_from_slice(&four);
-        ids.truncate(before + n_ids);
-        true
+    /// The number of the set of a piece.
+    #[inline(always)]
+    pub fn set_of(&self, key: Key) -> usize {
+        self.seed.of_u128(key.bits()) as usize & (self.sets.len() - 1)
     }
 
-    /// Remembers the ids of a piece, if they are few enough.
+    /// Asks for a set, which is seldom in the nearest cache. Done for several pieces before they are recalled, the waits
+    /// overlap.
+    #[inline(always)]
+    pub fn prefetch(&self, set: usize) {
+        prefetch(&self.sets[set & (self.sets.len() - 1)]);
+    }
+
+    /// The ids of a piece in the set that is its own, of which the first so many count; None if it is not known. The highest
+    /// byte of the first is not a part of it.
+    #[inline(always)]
+    pub fn recall(&self, set: usize, key: Key) -> Option<([u32; MOST_IDS], usize)> {
+        let slots = &self.sets[set & (self.sets.len() - 1)].0;
+        // No branch tells the two apart: which one it is cannot be foreseen.
+        let slot = &slots[usize::from(slots[1].key == key)];
+        (slot.key == key).then(|| slot.unpacked())
+    }
+
+    /// All ids of a piece of which `recall` says that it has more than `MOST_IDS`.
+    pub fn many(&self, recalled: [u32; MOST_IDS], n_ids: usize) -> &[u32] {
+        let first = recalled[1] as usize;
+        &self.many[first..first + n_ids]
+    }
+
+    /// Remembers the ids of a piece.
     pub fn remember(&mut self, key: Key, ids: &[u32]) {
-        if ids.is_empty() || ids.len() > MOST_IDS {
+        if ids.is_empty() || self.room == 0 {
             return;
         }
-        let at = self.set_of(key);
-        let Some(set) = self.sets.get_mut(at) else {
-            return;
-        };
-        set[1] = set[0];
-        set[0].key = key;
-        set[0].ids[..ids.len()].copy_from_slice(ids);
-        set[0].ids[0] |= (ids.len() as u32) << 24;
+        let mut slot = Slot { key, ids: [0; MOST_IDS] };
+        match slot.ids.get_mut(..ids.len()) {
+            Some(few) => few.copy_from_slice(ids),
+            None => match self.keep_many(ids) {
+                Some(first) => slot.ids[1] = first,
+                None => return,
+            },
+        }
+        slot.ids[0] |= (ids.len() as u32) << 24;
+        self.n_pieces += 1;
+        if self.n_pieces > self.room {
+            self.grow();
+        }
+        self.enter(slot);
     }
 
+    /// Keeps more ids than a slot has room for, and returns where. When the memory for them is full, all pieces are
+    /// forgotten.
+    fn keep_many(&mut self, ids: &[u32]) -> Option<u32> {
+        if self.many.len() + ids.len() > self.many.capacity() {
+            if self.many.capacity() < MOST_MANY && self.take(FIRST_MANY.max(self.many.capacity()) * size_of::<u32>()) {
+                self.many.reserve_exact(FIRST_MANY.max(self.many.capacity()));
+            } else {
+                self.many.clear();
+                self.sets.fill(Set::default());
+            }
+        }
+        if self.many.len() + ids.len() > self.many.capacity() {
+            return None;
+        }
+        self.many.extend_from_slice(ids);
+        Some((self.many.len() - ids.len()) as u32)
+    }
+
+    /// Puts a piece first into its set; the second one of that moves to the neighbour, whose second one is forgotten.
+    fn enter(&mut self, slot: Slot) {
+        let at = self.set_of(slot.key);
+        let [first, displaced] = self.sets[at].0;
+        self.sets[at].0 = [slot, first];
+        // What has come from the neighbour does not go back.
+        if displaced.key != Key::NONE && self.set_of(displaced.key) == at {
+            let beside = neighbour(at, self.sets.len());
+            self.sets[beside].0[1] = displaced;
+        }
+    }
+
+    /// As `recall`, also for a piece that had to leave its set.
+    pub fn recall_anywhere(&self, key: Key) -> Option<([u32; MOST_IDS], usize)> {
+        let set = self.set_of(key);
+        let displaced = &self.sets[neighbour(set, self.sets.len())].0[1];
+        self.recall(set, key).or_else(|| (displaced.key == key).then(|| displaced.unpacked()))
+    }
+
+    /// Doubles the table, if there is memory for it.
+    #[cold]
+    fn grow(&mut self) {
+        let n_sets = self.sets.len();
+        if !self.take(n_sets * size_of::<Set>()) {
+            self.room = usize::MAX;
+            return;
+        }
+        let mut sets = with_large_pages(n_sets * 2);
+        sets.resize(n_sets * 2, Set::default());
+        for Set([first, second]) in std::mem::replace(&mut self.sets, sets) {
+            for slot in [second, first].into_iter().filter(|slot| slot.key != Key::NONE) {
+                self.enter(slot);
+            }
+        }
+        self.room = n_sets * 2;
+    }
+
+    /// The ids of a character of three bytes between two safe cuts; None if they are not known.
+    #[inline(always)]
+    pub fn recall_character(&self, scalar: usize) -> Option<([u32; MOST_IDS], usize)> {
+        let packed = self.characters.get(scalar).copied().unwrap_or_default();
+        if packed == 0 {
+            return None;
+        }
+        let id = |place: u32| (packed >> (place * CHARACTER_ID_BITS)) as u32 & ((1 << CHARACTER_ID_BITS) - 1);
+        Some(([id(0), id(1), id(2), 0], (packed >> (3 * CHARACTER_ID_BITS)) as usize))
+    }
+
+    /// Remembers the ids of a character of three bytes between two safe cuts, if they fit.
+    pub fn remember_character(&mut self, scalar: usize, ids: &[u32]) {
+        if ids.is_empty() || ids.len() > MOST_CHARACTER_IDS || ids.iter().any(|id| *id >> CHARACTER_ID_BITS > 0) {
+            return;
+        }
+        if self.characters.is_empty() && !self.take(size_of::<u64>() << 16) {
+            return;
+        }
+        self.characters.resize(1 << 16, 0);
+        let pack = |packed, id: &u32| packed << CHARACTER_ID_BITS | u64::from(*id);
+        let packed: u64 = ids.iter().rev().fold(0, pack);
+        self.characters[scalar] = packed | (ids.len() as u64) << (3 * CHARACTER_ID_BITS);
+    }
+
+    /// The ids of a piece without a key.
     #[inline]
-    fn set_of(&self, key: Key) -> usize {
-        self.seed.of_u128(key.bits()) as usize & self.sets.len().wrapping_sub(1)
+    pub fn recall_long(&self, piece: &[u8]) -> Option<&[u32]> {
+        self.long.recall(piece)
+    }
+
+    /// Remembers the ids of a piece without a key.
+    pub fn remember_long(&mut self, piece: &[u8], ids: &[u32]) {
+        if self.long.is_empty() && !self.take(LongPieces::BYTES) {
+            return;
+        }
+        self.long.remember(piece, ids);
+    }
+
+    fn take(&mut self, bytes: usize) -> bool {
+        let taken = self.budget.take(bytes);
+        self.taken_bytes += if taken { bytes } else { 0 };
+        taken
+    }
+}
+
+/// The set beside a set.
+fn neighbour(set: usize, n_sets: usize) -> usize {
+    (set ^ 1) & (n_sets - 1)
+}
+
+impl Drop for WordCache {
+    fn drop(&mut self) {
+        self.budget.give_back(self.taken_bytes);
     }
 }
 

@@ -3,7 +3,7 @@
 //! A corpus arrives as documents, each in one or more blocks. Text is gathered until all threads have work, then cut into
 //! parts. Each thread counts parts into a table of its own; the tables meet, sorted, only at the end.
 
-use super::cache::Key;
+use super::cache::{KEY_BYTES, Key};
 use super::distinct::{Distinct, News};
 use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
@@ -241,9 +241,16 @@ struct Table {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct ShortSlot {
-    key: Key,
+    /// The bytes of a `Key`.
+    key: [u8; 16],
     count: u64,
     first: u64,
+}
+
+impl ShortSlot {
+    fn bytes(&self) -> &[u8] {
+        &self.key[..usize::from(self.key[KEY_BYTES])]
+    }
 }
 
 #[derive(Debug)]
@@ -280,7 +287,7 @@ impl Table {
         let (short, long, long_bytes) = (&self.short, &self.long, &self.long_bytes);
         self.news.get_or_insert_with(|| {
             let mut news = distinct.news();
-            short.iter().filter(|slot| slot.count > 0).for_each(|slot| news.note_short(slot.key));
+            short.iter().filter(|slot| slot.count > 0).for_each(|slot| news.note_short(Key::of_bytes(slot.key)));
             long.iter().for_each(|entry| news.note_long(&long_bytes[entry.start..entry.end]));
             news
         })
@@ -303,7 +310,7 @@ impl Table {
             slot.first = slot.first.min(position);
             return;
         }
-        *slot = ShortSlot { key, count, first: position };
+        *slot = ShortSlot { key: key.to_bytes(), count, first: position };
         self.n_short += 1;
         if let Some(news) = &mut self.news {
             news.note_short(key);
@@ -316,7 +323,7 @@ impl Table {
     /// Adds the counts of another table.
     fn absorb(&mut self, other: &Self) {
         for slot in other.short.iter().filter(|slot| slot.count > 0) {
-            self.add_short(slot.key, slot.count, slot.first);
+            self.add_short(Key::of_bytes(slot.key), slot.count, slot.first);
         }
         for entry in &other.long {
             self.add_long(&other.long_bytes[entry.start..entry.end], entry.count, entry.first);
@@ -326,7 +333,7 @@ impl Table {
     fn grow_short(&mut self) {
         let mut larger = vec![ShortSlot::default(); self.short.len() * 2];
         for slot in self.short.iter().filter(|slot| slot.count > 0) {
-            let at = short_slot(&larger, self.seed, slot.key);
+            let at = short_slot(&larger, self.seed, Key::of_bytes(slot.key));
             larger[at] = *slot;
         }
         self.short = larger;
@@ -371,7 +378,7 @@ impl Table {
 
     fn pretokens(&self) -> impl Iterator<Item = Pretoken<'_>> {
         let short = self.short.iter().filter(|slot| slot.count > 0);
-        let short = short.map(|slot| Pretoken { bytes: slot.key.bytes(), count: slot.count, first: slot.first });
+        let short = short.map(|slot| Pretoken { bytes: slot.bytes(), count: slot.count, first: slot.first });
         let long = self.long.iter().map(|entry| {
             let bytes = &self.long_bytes[entry.start..entry.end];
             Pretoken { bytes, count: entry.count, first: entry.first }
@@ -385,7 +392,7 @@ impl Table {
 fn short_slot(slots: &[ShortSlot], seed: Seed, key: Key) -> usize {
     let mask = slots.len() - 1;
     let mut at = seed.of_u128(key.bits()) as usize & mask;
-    while slots[at].count > 0 && slots[at].key != key {
+    while slots[at].count > 0 && Key::of_bytes(slots[at].key) != key {
         at = (at + 1) & mask;
     }
     at

@@ -71,25 +71,58 @@ impl Bpe {
         Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), takes_whole })
     }
 
+    /// Where pieces may be cut.
+    pub fn cuts(&self) -> &SafeCuts {
+        &self.cuts
+    }
+
+    /// Whether a piece that is a token is that token, before anything is merged.
+    pub fn takes_whole(&self) -> bool {
+        self.takes_whole
+    }
+
+    /// The id of a byte.
+    #[inline]
+    pub(super) fn byte_id(&self, byte: u8) -> u32 {
+        self.byte_ids[usize::from(byte)]
+    }
+
+    /// What two bytes become, as `merge`.
+    #[inline]
+    pub(super) fn byte_merge(&self, left: u8, right: u8) -> u64 {
+        self.byte_merges[usize::from(left) << 8 | usize::from(right)]
+    }
+
+    /// Asks for what a pair becomes, see `prefetch`.
+    #[inline]
+    pub(super) fn ask_for_merge(&self, left: u32, right: u32) {
+        self.merges.prefetch(left, right);
+    }
+
     /// What the pair becomes, as rank << 32 | id; `NO_MERGE` if it stays.
     #[inline]
-    fn merge(&self, left: u32, right: u32) -> u64 {
+    pub(super) fn merge(&self, left: u32, right: u32) -> u64 {
         self.merges.get(left, right).unwrap_or(NO_MERGE)
     }
 
     fn encode_short(&self, piece: &[u8], ids: &mut Vec<u32>) {
         let mut symbols = [0; SHORT];
+        // What each symbol and the one behind it become; that of a symbol that was merged away is none.
         let mut merges = [NO_MERGE; SHORT];
-        let mut n_symbols = piece.len();
-        for (symbol, byte) in symbols.iter_mut().zip(piece) {
-            *symbol = self.byte_ids[usize::from(*byte)];
+        // The places of the symbols before and behind, by place.
+        let (mut before, mut behind) = ([0; SHORT], [0; SHORT]);
+        let n_bytes = piece.len();
+        for (place, byte) in piece.iter().enumerate().take(SHORT) {
+            symbols[place] = self.byte_ids[usize::from(*byte)];
+            before[place] = (place as u8).wrapping_sub(1);
+            behind[place] = place as u8 + 1;
         }
         for (merge, pair) in merges.iter_mut().zip(piece.windows(2)) {
             *merge = self.byte_merges[usize::from(pair[0]) << 8 | usize::from(pair[1])];
         }
         loop {
             let (mut at, mut lowest) = (0, NO_MERGE);
-            for (place, merge) in merges[..n_symbols].iter().enumerate() {
+            for (place, merge) in merges[..n_bytes].iter().enumerate() {
                 if *merge < lowest {
                     (at, lowest) = (place, *merge);
                 }
@@ -97,16 +130,26 @@ impl Bpe {
             if lowest == NO_MERGE {
                 break;
             }
+            let gone = usize::from(behind[at]);
+            let next = usize::from(behind[gone]);
             symbols[at] = lowest as u32;
-            symbols.copy_within(at + 2..n_symbols, at + 1);
-            merges.copy_within(at + 1..n_symbols, at);
-            n_symbols -= 1;
-            merges[at] = if at + 1 < n_symbols { self.merge(symbols[at], symbols[at + 1]) } else { NO_MERGE };
+            merges[gone] = NO_MERGE;
+            behind[at] = next as u8;
+            merges[at] = NO_MERGE;
+            if next < n_bytes {
+                before[next] = at as u8;
+                merges[at] = self.merge(symbols[at], symbols[next]);
+            }
+            let last = usize::from(before[at]);
             if at > 0 {
-                merges[at - 1] = self.merge(symbols[at - 1], symbols[at]);
+                merges[last] = self.merge(symbols[last], symbols[at]);
             }
         }
-        ids.extend_from_slice(&symbols[..n_symbols]);
+        let mut at = 0;
+        while at < n_bytes {
+            ids.push(symbols[at]);
+            at = usize::from(behind[at]);
+        }
     }
 
     fn encode_long(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {

@@ -1,0 +1,173 @@
+//! What is looked up at once: pieces, and of pieces without blanks the parts between safe cuts.
+//!
+//! A clause of Chinese hardly ever comes twice, so pieces that begin with a character of three or four bytes are cut at
+//! once, and never looked up as a whole where they fall into parts. Other pieces are cut only if they are not known.
+
+use super::cache::{Key, WordCache};
+use super::cuts::SafeCuts;
+
+/// So many are looked up together.
+pub const GROUP: usize = 128;
+
+/// The first byte of characters of three bytes of which most are written without blanks, and of all longer ones.
+const WIDE: u8 = 0xE2;
+
+/// Pieces of one or two characters come often enough.
+const FEW_BYTES: usize = 6;
+
+/// A unit without a key: a single character of three bytes between safe cuts, or a long unit.
+const KEYLESS: u8 = 1;
+
+/// A part of a piece: it is no token just because its bytes are one.
+const PART: u8 = 2;
+
+/// The place of a long unit, which has none.
+const NO_PLACE: usize = usize::MAX;
+
+/// The units that are looked up together. They follow each other: each begins where the one before it ends.
+#[derive(Debug)]
+pub struct Group {
+    /// Their number.
+    pub n_units: usize,
+    /// Where the first begins.
+    start: usize,
+    /// Where each ends.
+    pub ends: [usize; GROUP],
+    /// The key of each that has one.
+    pub keys: [Key; GROUP],
+    /// The set of each key, or the number of a character.
+    pub places: [usize; GROUP],
+    /// What is special about each, see `KEYLESS` and `PART`.
+    traits: [u8; GROUP],
+}
+
+impl Group {
+    /// No units.
+    pub fn new() -> Self {
+        Self { n_units: 0, start: 0, ends: [0; GROUP], keys: [Key::NONE; GROUP], places: [0; GROUP], traits: [0; GROUP] }
+    }
+
+    /// Where a unit begins.
+    pub fn start(&self, unit: usize) -> usize {
+        unit.checked_sub(1).map_or(self.start, |before| self.ends[before])
+    }
+
+    /// The number of a unit that is looked up as a character.
+    #[inline(always)]
+    pub fn character(&self, unit: usize) -> Option<usize> {
+        (self.traits[unit] == KEYLESS | PART && self.places[unit] != NO_PLACE).then_some(self.places[unit])
+    }
+
+    /// Whether a unit has a key, and whether it is a part of a piece.
+    #[inline]
+    pub fn traits(&self, unit: usize) -> (bool, bool) {
+        (self.traits[unit] & KEYLESS == 0, self.traits[unit] & PART > 0)
+    }
+
+    #[inline(always)]
+    fn push(&mut self, key: Key, place: usize, end: usize, traits: u8) {
+        let unit = self.n_units % GROUP;
+        (self.keys[unit], self.places[unit], self.ends[unit]) = (key, place, end);
+        self.traits[unit] = traits;
+        self.n_units += 1;
+    }
+}
+
+/// Cuts pieces into units.
+#[derive(Debug)]
+pub struct Units<'a> {
+    text: &'a [u8],
+    /// The ends of the pieces that are to come.
+    ends: &'a [usize],
+    cuts: Option<&'a SafeCuts>,
+    /// Where the next unit begins.
+    at: usize,
+    /// The piece that is being cut; it ends at `at` if none is.
+    piece: (usize, usize),
+}
+
+impl<'a> Units<'a> {
+    /// The units of pieces, the first of which begins at `start`. Without cuts they are the pieces.
+    pub fn new(text: &'a [u8], start: usize, ends: &'a [usize], cuts: Option<&'a SafeCuts>) -> Self {
+        Self { text, ends, cuts, at: start, piece: (start, start) }
+    }
+
+    /// Fills a group with the next units, and asks for what they need in the cache.
+    #[inline(always)]
+    pub fn next_group(&mut self, cache: &WordCache, group: &mut Group) {
+        (group.n_units, group.start) = (0, self.at);
+        self.whole_pieces(cache, group);
+        while group.n_units < GROUP && (self.at < self.piece.1 || !self.ends.is_empty()) {
+            self.odd_piece(cache, group);
+            self.whole_pieces(cache, group);
+        }
+    }
+
+    /// Takes pieces up to one that is to be cut, or has no key.
+    #[inline(always)]
+    fn whole_pieces(&mut self, cache: &WordCache, group: &mut Group) {
+        if self.at < self.piece.1 {
+            return;
+        }
+        let (mut at, before) = (self.at, group.n_units);
+        for &end in self.ends.iter().take(GROUP - before) {
+            let Some(key) = Key::new(self.text, at, end) else { break };
+            if key.first_byte() >= WIDE && end - at > FEW_BYTES {
+                break;
+            }
+            let place = cache.set_of(key);
+            cache.prefetch(place);
+            group.push(key, place, end, 0);
+            at = end;
+        }
+        self.at = at;
+        self.piece = (at, at);
+        self.ends = &self.ends[group.n_units - before..];
+    }
+
+    /// Takes a long piece, or the next part of one that is being cut.
+    #[inline(never)]
+    fn odd_piece(&mut self, cache: &WordCache, group: &mut Group) {
+        if self.at == self.piece.1
+            && let Some((&end, rest)) = self.ends.split_first()
+        {
+            (self.piece, self.ends) = ((self.at, end), rest);
+        }
+        while self.at < self.piece.1 && group.n_units < GROUP {
+            self.part(cache, group);
+        }
+    }
+
+    /// Takes the next part of a piece, or all of it if there is no safe cut in it.
+    #[inline(always)]
+    fn part(&mut self, cache: &WordCache, group: &mut Group) {
+        let (start, (first, last)) = (self.at, self.piece);
+        let end = match self.cuts {
+            Some(cuts) if self.text[first] >= WIDE => first + cuts.next(&self.text[first..last], start - first),
+            _ => last,
+        };
+        self.at = end;
+        let part = if (start, end) == self.piece { 0 } else { PART };
+        if part > 0 && let Some(place) = character(&self.text[start..end]) {
+            return group.push(Key::NEVER, place, end, KEYLESS | PART);
+        }
+        let Some(key) = Key::new(self.text, start, end) else {
+            return group.push(Key::NEVER, NO_PLACE, end, KEYLESS | part);
+        };
+        let key = if part > 0 { key.of_part() } else { key };
+        let place = cache.set_of(key);
+        cache.prefetch(place);
+        group.push(key, place, end, part);
+    }
+}
+
+/// The sixteen bits that a character of three bytes carries, if a unit is one.
+#[inline(always)]
+fn character(unit: &[u8]) -> Option<usize> {
+    match *unit {
+        [lead @ 0xE0..=0xEF, second @ 0x80..=0xBF, third @ 0x80..=0xBF] => {
+            Some(usize::from(lead & 0x0F) << 12 | usize::from(second & 0x3F) << 6 | usize::from(third & 0x3F))
+        }
+        _ => None,
+    }
+}
