@@ -1,12 +1,13 @@
 //! From pieces to ids: what is known comes from the cache, the rest from the model.
 
 use std::mem;
+use std::ops::Range;
 
 use crate::Tick;
 use crate::bpe::cache::{ID_BITS, MOST_IDS, WordCache};
 use crate::bpe::encoder::{Encode, Encoder};
 use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
-use crate::bpe::units::{GROUP, Group, Units};
+use crate::bpe::units::{GROUP, Group, Traits, Units};
 use crate::driver::Sink;
 use crate::error::Result;
 use crate::search::Hit;
@@ -33,7 +34,7 @@ impl Output for Vec<u32> {
 
     #[inline]
     fn take(&mut self, row: &[u32], n_ids: usize) {
-        self.extend(row[..n_ids].iter().map(|id| id & ID_BITS));
+        self.extend(row[..n_ids].iter().map(|id| id & (u32::MAX >> (32 - ID_BITS))));
     }
 
     fn take_all(&mut self, ids: &[u32]) {
@@ -55,21 +56,58 @@ impl Output for u64 {
     }
 }
 
+/// Where a unit was found, if not in a slot: a new one, or a character, with its number added.
+const NEW: usize = usize::MAX;
+const CHARACTER: usize = 1 << 62;
+
+/// How a new unit is encoded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// By itself.
+    #[default]
+    Other,
+    /// Together with others, by merging.
+    Merged,
+    /// It is a token.
+    Whole,
+    /// It was known at last.
+    Known,
+}
+
+/// A new unit of a group.
+#[derive(Clone, Copy, Debug, Default)]
+struct New {
+    unit: usize,
+    state: State,
+    /// Where its ids stand among the new ones.
+    start: usize,
+    end: usize,
+}
+
+impl New {
+    /// Its ids.
+    fn of<'a>(&self, new_ids: &'a [u32]) -> &'a [u32] {
+        &new_ids[self.start..self.end]
+    }
+}
+
 /// Looks up units, and encodes and remembers those that are not known.
 struct Lookup<'a> {
     vocabulary: &'a Vocabulary,
     model: &'a Encoder,
     cache: &'a mut WordCache,
-    /// Room for the ids of one unit, and for the safe cuts of one piece.
+    /// The new units of a group, and their ids one after the other.
+    new_units: Vec<New>,
     new_ids: Vec<u32>,
-    cuts: Vec<usize>,
-    /// Room for what is merged at the same time.
+    /// Room for what is merged at the same time, and for the safe cuts of one piece.
     lanes: Vec<Lane>,
+    cuts: Vec<usize>,
 }
 
 impl<'a> Lookup<'a> {
     fn new(vocabulary: &'a Vocabulary, model: &'a Encoder, cache: &'a mut WordCache) -> Self {
-        Self { vocabulary, model, cache, new_ids: Vec::new(), cuts: Vec::new(), lanes: Vec::new() }
+        let (new_units, new_ids, lanes, cuts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { vocabulary, model, cache, new_units, new_ids, lanes, cuts }
     }
 
     /// Gives the ids of pieces, the first of which begins at `start`.
@@ -101,102 +139,146 @@ impl<'a> Lookup<'a> {
         Ok(())
     }
 
-    /// Gives the ids of a group.
-    ///
-    /// They come into a row first, four at a time, of which the next four overwrite the foreign ones: cheaper than copies of
-    /// unknown length.
+    /// Gives the ids of a group: finds what is known, encodes the rest, and remembers that at last, because it may displace
+    /// what was found.
     #[inline(always)]
     fn recall_group<O: Output>(&mut self, text: &[u8], group: &Group, output: &mut O, tick: Tick<'_>) -> Result<()> {
-        let mut row = [0; (GROUP + 1) * MOST_IDS];
-        let (mut n_ids, mut is_learned) = (0, false);
-        for unit in 0..group.n_units.min(GROUP) {
-            let known = match self.cache.recall(group.places[unit], group.keys[unit]) {
-                None => group.character(unit).and_then(|place| self.cache.recall_character(place)),
-                known => known,
+        let mut found = [NEW; GROUP];
+        let n_units = group.n_units.min(GROUP);
+        self.new_units.clear();
+        for unit in 0..n_units {
+            found[unit] = match (self.cache.find(group.places[unit], group.keys[unit]), group.character(unit)) {
+                (Some(slot), _) => slot,
+                (None, Some(scalar)) if self.cache.knows_character(scalar) => CHARACTER + scalar,
+                _ => self.find_elsewhere(group, unit),
             };
-            match known {
-                Some((ids, n)) if n <= MOST_IDS => {
-                    if O::KEEPS && let Some(place) = row[n_ids..].first_chunk_mut() {
-                        *place = ids;
-                    }
-                    n_ids += n;
-                }
-                _ => {
+        }
+        if !self.new_units.is_empty() {
+            self.encode_new(text, group, tick)?;
+        }
+        // Ids come into a row first, four at a time, of which the next four overwrite the foreign ones: cheaper than copies
+        // of unknown length.
+        let mut row = [0; (GROUP + 1) * MOST_IDS];
+        let (mut n_ids, mut n_new) = (0, 0);
+        for &place in &found[..n_units] {
+            let ids = match place {
+                0..CHARACTER => self.cache.ids(place),
+                NEW => {
                     output.take(&row, n_ids);
-                    n_ids = 0;
-                    if !is_learned {
-                        self.learn_together(text, group, unit);
-                        is_learned = true;
-                    }
-                    output.take_all(self.learn(text, group, unit, tick)?);
+                    output.take_all(self.new_units[n_new].of(&self.new_ids));
+                    (n_ids, n_new) = (0, n_new + 1);
+                    continue;
                 }
+                _ => self.cache.character_ids(place - CHARACTER),
+            };
+            let n = (ids[0] >> ID_BITS) as usize;
+            if n > MOST_IDS {
+                output.take(&row, n_ids);
+                output.take_all(self.cache.many(ids));
+                n_ids = 0;
+                continue;
             }
+            if O::KEEPS && let Some(four) = row[n_ids..].first_chunk_mut() {
+                *four = ids;
+            }
+            n_ids += n;
         }
         output.take(&row, n_ids);
+        if !self.new_units.is_empty() {
+            self.remember_new(text, group);
+        }
         Ok(())
     }
 
-    /// Learns the first units of a group, from `first` on, that the table of pieces should know and does not.
+    /// Finds a unit that is not in its set. What is nowhere is noted as new.
     #[inline(never)]
-    fn learn_together(&mut self, text: &[u8], group: &Group, first: usize) {
-        let Encoder::Bytes(model) = self.model else { return };
-        let (mut units, mut pieces) = ([0; MOST_PIECES], [&text[..0]; MOST_PIECES]);
-        let mut n_pieces = 0;
-        for unit in first..group.n_units {
-            let (key, place) = (group.keys[unit], group.places[unit]);
-            let is_new = || self.cache.recall(place, key).is_none() && self.cache.recall_anywhere(key).is_none();
-            if n_pieces < MOST_PIECES && group.traits(unit).0 && is_new() {
-                (units[n_pieces], pieces[n_pieces]) = (unit, &text[group.start(unit)..group.ends[unit]]);
-                n_pieces += 1;
+    fn find_elsewhere(&mut self, group: &Group, unit: usize) -> usize {
+        let displaced = if group.traits(unit).has_key { self.cache.find_displaced(group.keys[unit]) } else { None };
+        displaced.unwrap_or_else(|| {
+            self.new_units.push(New { unit, ..New::default() });
+            NEW
+        })
+    }
+
+    /// Encodes the new units of a group.
+    fn encode_new(&mut self, text: &[u8], group: &Group, tick: Tick<'_>) -> Result<()> {
+        self.new_ids.clear();
+        for first in (0..self.new_units.len()).step_by(MOST_PIECES) {
+            let end = self.new_units.len().min(first + MOST_PIECES);
+            self.merge_short(text, group, first..end);
+            let mut lanes = mem::take(&mut self.lanes);
+            let mut merged = lanes.iter();
+            for place in first..end {
+                let New { unit, start, state, .. } = self.new_units[place];
+                self.new_units[place].start = self.new_ids.len();
+                let bytes = &text[group.start(unit)..group.ends[unit]];
+                match state {
+                    State::Whole => self.new_ids.push(start as u32),
+                    State::Merged => merged.next().into_iter().for_each(|lane| lane.finish(&mut self.new_ids)),
+                    State::Other | State::Known => self.new_units[place].state = self.encode_other(bytes, group.traits(unit), tick)?,
+                }
+                self.new_units[place].end = self.new_ids.len();
             }
+            lanes.clear();
+            self.lanes = lanes;
         }
+        Ok(())
+    }
+
+    /// Merges those of some new units that have a key, all at the same time.
+    fn merge_short(&mut self, text: &[u8], group: &Group, range: Range<usize>) {
+        let Encoder::Bytes(model) = self.model else { return };
+        let mut pieces = [&text[..0]; MOST_PIECES];
         let mut whole = [None; MOST_PIECES];
-        if model.takes_whole() {
-            self.vocabulary.model_ids_of(&pieces[..n_pieces], &mut whole);
+        let new_units = &mut self.new_units[range];
+        for (piece, new) in pieces.iter_mut().zip(&*new_units) {
+            *piece = &text[group.start(new.unit)..group.ends[new.unit]];
         }
-        self.lanes.clear();
-        for place in 0..n_pieces {
-            let (unit, key) = (units[place], group.keys[units[place]]);
-            match whole[place] {
-                Some(id) if !group.traits(unit).1 => self.cache.remember(key, &[id]),
-                _ => self.lanes.push(Lane::new(model, key, pieces[place])),
+        if model.takes_whole() {
+            self.vocabulary.model_ids_of(&pieces[..new_units.len()], &mut whole);
+        }
+        for ((new, piece), whole) in new_units.iter_mut().zip(pieces).zip(whole) {
+            let traits = group.traits(new.unit);
+            match whole {
+                Some(id) if !traits.is_part => (new.state, new.start) = (State::Whole, id as usize),
+                _ if traits.has_key => {
+                    new.state = State::Merged;
+                    self.lanes.push(Lane::new(model, piece));
+                }
+                _ => {}
             }
         }
         merge_together(model, &mut self.lanes);
-        for lane in &self.lanes {
-            self.new_ids.clear();
-            lane.finish(&mut self.new_ids);
-            self.cache.remember(lane.key, &self.new_ids);
-        }
     }
 
-    /// The ids of a unit that no table of short ones knows.
+    /// Encodes a new unit by itself.
     #[inline(never)]
-    fn learn(&mut self, text: &[u8], group: &Group, unit: usize, tick: Tick<'_>) -> Result<&[u32]> {
-        let bytes = &text[group.start(unit)..group.ends[unit]];
-        let ((has_key, is_part), key) = (group.traits(unit), group.keys[unit]);
-        self.new_ids.clear();
-        if has_key && let Some((ids, n_ids)) = self.cache.recall_anywhere(key) {
-            self.new_ids.extend_from_slice(if n_ids <= MOST_IDS { &ids[..n_ids] } else { self.cache.many(ids, n_ids) });
-            self.new_ids[0] &= ID_BITS;
-            return Ok(&self.new_ids);
-        }
-        if !has_key && !is_part && let Some(ids) = self.cache.recall_long(bytes) {
+    fn encode_other(&mut self, bytes: &[u8], traits: Traits, tick: Tick<'_>) -> Result<State> {
+        let is_long_piece = !traits.has_key && !traits.is_part;
+        if is_long_piece && let Some(ids) = self.cache.recall_long(bytes) {
             self.new_ids.extend_from_slice(ids);
-            return Ok(&self.new_ids);
+            return Ok(State::Known);
         }
         match self.model {
-            Encoder::Bytes(model) => self.encode(model, bytes, is_part, tick)?,
-            Encoder::Characters(model) => self.encode(model, bytes, is_part, tick)?,
+            Encoder::Bytes(model) => self.encode(model, bytes, traits.is_part, tick)?,
+            Encoder::Characters(model) => self.encode(model, bytes, traits.is_part, tick)?,
         }
-        if has_key {
-            self.cache.remember(key, &self.new_ids);
-        } else if !is_part {
-            self.cache.remember_long(bytes, &self.new_ids);
-        } else if let Some(place) = group.character(unit) {
-            self.cache.remember_character(place, &self.new_ids);
+        Ok(State::Other)
+    }
+
+    /// Remembers the new units of a group.
+    fn remember_new(&mut self, text: &[u8], group: &Group) {
+        for new in &self.new_units {
+            let (unit, ids) = (new.unit, new.of(&self.new_ids));
+            let traits = group.traits(unit);
+            if traits.has_key {
+                self.cache.remember(group.keys[unit], ids);
+            } else if let Some(scalar) = group.character(unit) {
+                self.cache.remember_character(scalar, ids);
+            } else if !traits.is_part && new.state != State::Known {
+                self.cache.remember_long(&text[group.start(unit)..group.ends[unit]], ids);
+            }
         }
-        Ok(&self.new_ids)
     }
 
     /// Encodes a unit. A part is not a piece: where a whole piece may be one token, a part with the same bytes must be

@@ -21,8 +21,8 @@ pub const KEY_BYTES: usize = 15;
 /// Set beside the length in the key of a part of a longer piece.
 const PART: u128 = 1 << 127;
 
-/// The bits of an id; recalled ids may have others.
-pub const ID_BITS: u32 = 0xFF_FFFF;
+/// The number of bits of an id.
+pub const ID_BITS: u32 = 24;
 
 /// Most ids that a slot keeps for a piece.
 pub const MOST_IDS: usize = 4;
@@ -119,13 +119,6 @@ struct Slot {
     ids: [u32; MOST_IDS],
 }
 
-impl Slot {
-    #[inline(always)]
-    fn unpacked(&self) -> ([u32; MOST_IDS], usize) {
-        (self.ids, (self.ids[0] >> 24) as usize)
-    }
-}
-
 /// Two pieces with one place for both, in one line of the processor's cache.
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
@@ -182,19 +175,31 @@ impl WordCache {
         prefetch(&self.sets[set & (self.sets.len() - 1)]);
     }
 
-    /// The ids of a piece in the set that is its own, of which the first so many count; None if it is not known. The highest
-    /// byte of the first is not a part of it.
+    /// The slot of a piece in the set that is its own; None if it is not there.
     #[inline(always)]
-    pub fn recall(&self, set: usize, key: Key) -> Option<([u32; MOST_IDS], usize)> {
-        let slots = &self.sets[set & (self.sets.len() - 1)].0;
+    pub fn find(&self, set: usize, key: Key) -> Option<usize> {
+        let set = set & (self.sets.len() - 1);
+        let slots = &self.sets[set].0;
         // No branch tells the two apart: which one it is cannot be foreseen.
-        let slot = &slots[usize::from(slots[1].key == key)];
-        (slot.key == key).then(|| slot.unpacked())
+        let place = usize::from(slots[1].key == key);
+        (slots[place].key == key).then_some(set * 2 + place)
     }
 
-    /// All ids of a piece of which `recall` says that it has more than `MOST_IDS`.
-    pub fn many(&self, recalled: [u32; MOST_IDS], n_ids: usize) -> &[u32] {
-        let first = recalled[1] as usize;
+    /// The slot of a piece that had to leave its set.
+    pub fn find_displaced(&self, key: Key) -> Option<usize> {
+        let set = neighbour(self.set_of(key), self.sets.len());
+        (self.sets[set].0[1].key == key).then_some(set * 2 + 1)
+    }
+
+    /// The ids in a slot. The first one has their number above its `ID_BITS`; if that is more than `MOST_IDS`, see `many`.
+    #[inline(always)]
+    pub fn ids(&self, slot: usize) -> [u32; MOST_IDS] {
+        self.sets[slot / 2].0[slot % 2].ids
+    }
+
+    /// The ids of a slot that has no room for all.
+    pub fn many(&self, ids: [u32; MOST_IDS]) -> &[u32] {
+        let (first, n_ids) = (ids[1] as usize, (ids[0] >> ID_BITS) as usize);
         &self.many[first..first + n_ids]
     }
 
@@ -211,7 +216,7 @@ impl WordCache {
                 None => return,
             },
         }
-        slot.ids[0] |= (ids.len() as u32) << 24;
+        slot.ids[0] |= (ids.len() as u32) << ID_BITS;
         self.n_pieces += 1;
         if self.n_pieces > self.room {
             self.grow();
@@ -249,13 +254,6 @@ impl WordCache {
         }
     }
 
-    /// As `recall`, also for a piece that had to leave its set.
-    pub fn recall_anywhere(&self, key: Key) -> Option<([u32; MOST_IDS], usize)> {
-        let set = self.set_of(key);
-        let displaced = &self.sets[neighbour(set, self.sets.len())].0[1];
-        self.recall(set, key).or_else(|| (displaced.key == key).then(|| displaced.unpacked()))
-    }
-
     /// Doubles the table, if there is memory for it.
     #[cold]
     fn grow(&mut self) {
@@ -274,15 +272,19 @@ impl WordCache {
         self.room = n_sets * 2;
     }
 
-    /// The ids of a character of three bytes between two safe cuts; None if they are not known.
+    /// Whether the ids of a character of three bytes between two safe cuts are known.
     #[inline(always)]
-    pub fn recall_character(&self, scalar: usize) -> Option<([u32; MOST_IDS], usize)> {
-        let packed = self.characters.get(scalar).copied().unwrap_or_default();
-        if packed == 0 {
-            return None;
-        }
+    pub fn knows_character(&self, scalar: usize) -> bool {
+        self.characters.get(scalar).is_some_and(|packed| *packed > 0)
+    }
+
+    /// The ids of a character that is known, as `ids`.
+    #[inline(always)]
+    pub fn character_ids(&self, scalar: usize) -> [u32; MOST_IDS] {
+        let packed = self.characters[scalar];
         let id = |place: u32| (packed >> (place * CHARACTER_ID_BITS)) as u32 & ((1 << CHARACTER_ID_BITS) - 1);
-        Some(([id(0), id(1), id(2), 0], (packed >> (3 * CHARACTER_ID_BITS)) as usize))
+        let n_ids = (packed >> (3 * CHARACTER_ID_BITS)) as u32;
+        [id(0) | n_ids << ID_BITS, id(1), id(2), 0]
     }
 
     /// Remembers the ids of a character of three bytes between two safe cuts, if they fit.

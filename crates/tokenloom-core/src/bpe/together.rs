@@ -3,7 +3,7 @@
 //! A merge looks up what the new symbol and its neighbours become, in a table that no near cache holds, and the next merge
 //! of the piece depends on it. So one merge of each piece is done in turn, and what it needs for the next is asked for.
 
-use super::cache::{KEY_BYTES, Key};
+use super::cache::KEY_BYTES;
 use super::encode::{Bpe, NO_MERGE};
 
 /// Most pieces that are merged at the same time.
@@ -18,8 +18,6 @@ const NONE: u8 = u8::MAX;
 /// A piece that is being merged.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
-    /// Its key.
-    pub key: Key,
     n_bytes: usize,
     symbols: [u32; ROOM],
     /// What each symbol and the one behind it become; none for one that was merged away.
@@ -32,9 +30,8 @@ pub struct Lane {
 
 impl Lane {
     /// A piece of at most `KEY_BYTES` bytes.
-    pub fn new(bpe: &Bpe, key: Key, piece: &[u8]) -> Self {
+    pub fn new(bpe: &Bpe, piece: &[u8]) -> Self {
         let mut lane = Self {
-            key,
             n_bytes: piece.len().min(KEY_BYTES),
             symbols: [0; ROOM],
             merges: [NO_MERGE; ROOM],

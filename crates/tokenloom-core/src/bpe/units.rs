@@ -24,6 +24,15 @@ const PART: u8 = 2;
 /// The place of a long unit, which has none.
 const NO_PLACE: usize = usize::MAX;
 
+/// What is special about a unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits {
+    /// It is looked up by its key.
+    pub has_key: bool,
+    /// It is a part of a piece, and no token just because its bytes are one.
+    pub is_part: bool,
+}
+
 /// The units that are looked up together. They follow each other: each begins where the one before it ends.
 #[derive(Debug)]
 pub struct Group {
@@ -58,10 +67,10 @@ impl Group {
         (self.traits[unit] == KEYLESS | PART && self.places[unit] != NO_PLACE).then_some(self.places[unit])
     }
 
-    /// Whether a unit has a key, and whether it is a part of a piece.
+    /// What is special about a unit.
     #[inline]
-    pub fn traits(&self, unit: usize) -> (bool, bool) {
-        (self.traits[unit] & KEYLESS == 0, self.traits[unit] & PART > 0)
+    pub fn traits(&self, unit: usize) -> Traits {
+        Traits { has_key: self.traits[unit] & KEYLESS == 0, is_part: self.traits[unit] & PART > 0 }
     }
 
     #[inline(always)]
