@@ -149,6 +149,15 @@ pub enum Error {
         /// What is wrong there.
         fault: Box<Error>,
     },
+    /// The environment names instructions that are unknown, or that the machine does not have.
+    UnknownSimd {
+        /// The environment variable.
+        variable: &'static str,
+        /// What it holds.
+        name: String,
+        /// What it may hold.
+        available: Vec<&'static str>,
+    },
     /// The caller asked to stop; nothing was changed that can be seen.
     Interrupted,
 }
@@ -328,6 +337,13 @@ impl fmt::Display for Error {
                 u32::MAX >> 1
             ),
             Self::InDocument { index, fault } => write!(out, "document {index}: {fault}"),
+            Self::UnknownSimd { variable, name, available } => write!(
+                out,
+                "the environment variable {variable} is {}, which this machine cannot do. Set it to one of {}, or leave \
+                 it out for the fastest.",
+                shown(name),
+                available.join(", ")
+            ),
             Self::Interrupted => write!(out, "interrupted by the caller."),
         }
     }

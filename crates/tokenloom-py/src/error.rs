@@ -26,7 +26,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),
         Error::OutOfMemory { .. } => return None,
-        Error::Interrupted => "TokenloomError",
+        Error::Interrupted | Error::UnknownSimd { .. } => "TokenloomError",
     })
 }
 

@@ -66,7 +66,7 @@ pub fn piece_end<S: Sets>(reader: Reader<'_, S>, at: usize) -> Option<usize> {
     reader.white_end(at, false)
 }
 
-enum Contraction {
+pub enum Contraction {
     Length(usize),
     Unfinished,
     None,
@@ -74,7 +74,7 @@ enum Contraction {
 
 /// Which contraction starts at the apostrophe `text[at]`.
 #[inline]
-fn contraction(text: &[u8], at: usize) -> Contraction {
+pub fn contraction(text: &[u8], at: usize) -> Contraction {
     match (text.get(at + 1), text.get(at + 2)) {
         (Some(b's' | b'd' | b'm' | b't'), _) => Contraction::Length(2),
         (Some(b'l'), Some(b'l')) | (Some(b'v' | b'r'), Some(b'e')) => Contraction::Length(3),

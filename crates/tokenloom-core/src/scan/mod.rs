@@ -6,6 +6,7 @@
 pub mod classes;
 
 mod bert;
+mod blocks;
 mod cl100k;
 mod custom;
 mod deepseek;
@@ -13,6 +14,7 @@ mod gpt2;
 mod metaspace;
 mod o200k;
 mod reader;
+mod simd;
 #[rustfmt::skip]
 mod tables_16;
 mod whitespace;
@@ -24,8 +26,10 @@ pub use cl100k::{Digits, Rules as Cl100kRules};
 pub use custom::Custom;
 pub(crate) use custom::{AtPlace, Readable, read_pattern};
 pub use o200k::Rules as O200kRules;
+pub use simd::Simd;
 
 use crate::error::Result;
+use blocks::{Gpt2, Span};
 use reader::Reader;
 
 /// `Scanner::is_safe_cut` looks at no more bytes than this on each side of a place: its answer in a window of them is that
@@ -62,23 +66,32 @@ impl Scanner {
     /// write more.
     ///
     /// With `at_end`, the text ends where the slice ends. Without it more may follow, and the scanner stops before the
-    /// first piece that more text could change. Returns the last end written, or `start`. Only a custom pattern can fail.
+    /// first piece that more text could change. Returns the last end written, or `start`. Only a custom pattern can fail, and
+    /// an unknown way that the environment names (see [`Simd::chosen`]).
     pub fn scan(&self, text: &[u8], start: usize, stop: usize, at_end: bool, ends: &mut Vec<usize>) -> Result<usize> {
+        self.scan_by(Simd::chosen()?, text, start, stop, at_end, ends)
+    }
+
+    /// The same in a way of one's choice; the ends are the same in every way.
+    pub fn scan_by(
+        &self,
+        simd: Simd,
+        text: &[u8],
+        start: usize,
+        stop: usize,
+        at_end: bool,
+        ends: &mut Vec<usize>,
+    ) -> Result<usize> {
+        let span = Span { text, stop, at_end };
         Ok(match self {
             Self::None if at_end && start < text.len() => {
                 ends.push(text.len());
                 text.len()
             }
             Self::None => start,
-            Self::Gpt2 => {
-                let reader = Reader::<gpt2::Kinds>::new(text, at_end);
-                scan_by(start, stop, ends, |at| gpt2::piece_end(reader, at))
-            }
-            Self::Starcoder => {
-                let reader = Reader::<gpt2::Numberless>::new(text, at_end);
-                scan_by(start, stop, ends, |at| gpt2::piece_end(reader, at))
-            }
-            Self::Cl100k(rules) => cl100k::scan(Reader::new(text, at_end), *rules, start, stop, ends),
+            Self::Gpt2 => blocks::scan(simd, Gpt2 { numbers_alone: false }, span, start, ends),
+            Self::Starcoder => blocks::scan(simd, Gpt2 { numbers_alone: true }, span, start, ends),
+            Self::Cl100k(rules) => blocks::scan(simd, *rules, span, start, ends),
             Self::O200k(rules) => {
                 let reader = Reader::new(text, at_end);
                 scan_by(start, stop, ends, |at| o200k::piece_end(reader, *rules, at))
