@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 use crate::Tick;
-use crate::bpe::cache::{ID_BITS, MOST_IDS, WordCache};
+use crate::bpe::cache::{ID_BITS, KEY_BYTES, MOST_IDS, WordCache, n_ids};
 use crate::bpe::encoder::{Encode, Encoder};
 use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
 use crate::bpe::units::{GROUP, Group, Traits, Units};
@@ -100,7 +100,7 @@ struct Lookup<'a> {
     new_units: Vec<New>,
     new_ids: Vec<u32>,
     /// Room for what is merged at the same time, and for the safe cuts of one piece.
-    lanes: Vec<Lane>,
+    lanes: Vec<Lane<{ KEY_BYTES + 1 }>>,
     cuts: Vec<usize>,
 }
 
@@ -159,31 +159,32 @@ impl<'a> Lookup<'a> {
         // Ids come into a row first, four at a time, of which the next four overwrite the foreign ones: cheaper than copies
         // of unknown length.
         let mut row = [0; (GROUP + 1) * MOST_IDS];
-        let (mut n_ids, mut n_new) = (0, 0);
+        let (mut end, mut n_new) = (0, 0);
         for &place in &found[..n_units] {
             let ids = match place {
                 0..CHARACTER => self.cache.ids(place),
                 NEW => {
-                    output.take(&row, n_ids);
+                    output.take(&row, end);
                     output.take_all(self.new_units[n_new].of(&self.new_ids));
-                    (n_ids, n_new) = (0, n_new + 1);
+                    (end, n_new) = (0, n_new + 1);
                     continue;
                 }
                 _ => self.cache.character_ids(place - CHARACTER),
             };
-            let n = (ids[0] >> ID_BITS) as usize;
+            let n = n_ids(ids);
             if n > MOST_IDS {
-                output.take(&row, n_ids);
+                output.take(&row, end);
                 output.take_all(self.cache.many(ids));
-                n_ids = 0;
+                end = 0;
                 continue;
             }
-            if O::KEEPS && let Some(four) = row[n_ids..].first_chunk_mut() {
-                *four = ids;
+            if O::KEEPS && let Some(four) = row[end..].first_chunk_mut() {
+                let [low, high] = ids;
+                *four = [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32];
             }
-            n_ids += n;
+            end += n;
         }
-        output.take(&row, n_ids);
+        output.take(&row, end);
         if !self.new_units.is_empty() {
             self.remember_new(text, group);
         }
@@ -241,7 +242,7 @@ impl<'a> Lookup<'a> {
             let traits = group.traits(new.unit);
             match whole {
                 Some(id) if !traits.is_part => (new.state, new.start) = (State::Whole, id as usize),
-                _ if traits.has_key => {
+                _ if traits.has_key || (traits.is_part && piece.len() <= KEY_BYTES) => {
                     new.state = State::Merged;
                     self.lanes.push(Lane::new(model, piece));
                 }

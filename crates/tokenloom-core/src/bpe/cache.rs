@@ -34,6 +34,16 @@ const CHARACTER_ID_BITS: u32 = 20;
 /// Sets of a new cache, where it may have so many.
 const FIRST_SETS: usize = 1 << 12;
 
+/// Up to `MOST_IDS` ids, two in each number, and how many they are. No array of small numbers: where one of those is
+/// written number by number and read at once, the processor waits.
+pub type FewIds = [u64; 2];
+
+/// The number of ids.
+#[inline(always)]
+pub fn n_ids(ids: FewIds) -> usize {
+    (ids[0] as u32 >> ID_BITS) as usize
+}
+
 /// Ids of pieces that have more than a slot holds: first room, and most room, which doubling reaches.
 const FIRST_MANY: usize = 1 << 14;
 const MOST_MANY: usize = 1 << 19;
@@ -57,8 +67,17 @@ impl Key {
     /// No piece.
     pub const NONE: Self = Self(0);
 
-    /// A key that no piece has.
-    pub const NEVER: Self = Self(u128::MAX);
+    /// What stands for the key of something that has none: no key of a piece, but a number below 2^32.
+    #[inline]
+    pub fn keyless(number: usize) -> Self {
+        Self(u128::MAX << 32 | number as u128)
+    }
+
+    /// The number of something without a key.
+    #[inline(always)]
+    pub fn number(self) -> Option<usize> {
+        (self.0 >> 64 == u128::MAX >> 64).then_some(self.0 as u32 as usize)
+    }
 
     /// The key of `text[start..end]`; None if the piece is too long.
     #[inline(always)]
@@ -91,10 +110,10 @@ impl Key {
         Self(u128::from_le_bytes(bytes))
     }
 
-    /// The first byte of the piece.
+    /// Whether one of the first two bytes is not ASCII.
     #[inline(always)]
-    pub fn first_byte(self) -> u8 {
-        self.0 as u8
+    pub fn begins_outside_ascii(self) -> bool {
+        self.0 & 0x8080 > 0
     }
 
     /// The key as one integer.
@@ -116,7 +135,7 @@ fn at_the_end(piece: &[u8]) -> u128 {
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: Key,
-    ids: [u32; MOST_IDS],
+    ids: FewIds,
 }
 
 /// Two pieces with one place for both, in one line of the processor's cache.
@@ -187,19 +206,23 @@ impl WordCache {
 
     /// The slot of a piece that had to leave its set.
     pub fn find_displaced(&self, key: Key) -> Option<usize> {
-        let set = neighbour(self.set_of(key), self.sets.len());
+        let set = self.set_of(key);
+        if self.sets[set].0[1].key == Key::NONE {
+            return None;
+        }
+        let set = neighbour(set, self.sets.len());
         (self.sets[set].0[1].key == key).then_some(set * 2 + 1)
     }
 
     /// The ids in a slot. The first one has their number above its `ID_BITS`; if that is more than `MOST_IDS`, see `many`.
     #[inline(always)]
-    pub fn ids(&self, slot: usize) -> [u32; MOST_IDS] {
+    pub fn ids(&self, slot: usize) -> FewIds {
         self.sets[slot / 2].0[slot % 2].ids
     }
 
     /// The ids of a slot that has no room for all.
-    pub fn many(&self, ids: [u32; MOST_IDS]) -> &[u32] {
-        let (first, n_ids) = (ids[1] as usize, (ids[0] >> ID_BITS) as usize);
+    pub fn many(&self, ids: FewIds) -> &[u32] {
+        let (first, n_ids) = ((ids[0] >> 32) as usize, n_ids(ids));
         &self.many[first..first + n_ids]
     }
 
@@ -208,15 +231,17 @@ impl WordCache {
         if ids.is_empty() || self.room == 0 {
             return;
         }
-        let mut slot = Slot { key, ids: [0; MOST_IDS] };
-        match slot.ids.get_mut(..ids.len()) {
+        let mut few = [0; MOST_IDS];
+        match few.get_mut(..ids.len()) {
             Some(few) => few.copy_from_slice(ids),
             None => match self.keep_many(ids) {
-                Some(first) => slot.ids[1] = first,
+                Some(first) => few[1] = first,
                 None => return,
             },
         }
-        slot.ids[0] |= (ids.len() as u32) << ID_BITS;
+        few[0] |= (ids.len() as u32) << ID_BITS;
+        let [first, second, third, fourth] = few.map(u64::from);
+        let slot = Slot { key, ids: [first | second << 32, third | fourth << 32] };
         self.n_pieces += 1;
         if self.n_pieces > self.room {
             self.grow();
@@ -272,6 +297,14 @@ impl WordCache {
         self.room = n_sets * 2;
     }
 
+    /// Asks for the ids of a character.
+    #[inline(always)]
+    pub fn prefetch_character(&self, scalar: usize) {
+        if let Some(packed) = self.characters.get(scalar) {
+            prefetch(packed);
+        }
+    }
+
     /// Whether the ids of a character of three bytes between two safe cuts are known.
     #[inline(always)]
     pub fn knows_character(&self, scalar: usize) -> bool {
@@ -280,11 +313,11 @@ impl WordCache {
 
     /// The ids of a character that is known, as `ids`.
     #[inline(always)]
-    pub fn character_ids(&self, scalar: usize) -> [u32; MOST_IDS] {
+    pub fn character_ids(&self, scalar: usize) -> FewIds {
         let packed = self.characters[scalar];
-        let id = |place: u32| (packed >> (place * CHARACTER_ID_BITS)) as u32 & ((1 << CHARACTER_ID_BITS) - 1);
-        let n_ids = (packed >> (3 * CHARACTER_ID_BITS)) as u32;
-        [id(0) | n_ids << ID_BITS, id(1), id(2), 0]
+        let id = |place: u32| packed >> (place * CHARACTER_ID_BITS) & ((1 << CHARACTER_ID_BITS) - 1);
+        let n_ids = packed >> (3 * CHARACTER_ID_BITS);
+        [id(0) | n_ids << ID_BITS | id(1) << 32, id(2)]
     }
 
     /// Remembers the ids of a character of three bytes between two safe cuts, if they fit.

@@ -19,7 +19,8 @@ use std::ops::Range;
 
 use super::character_table::CharacterTable;
 use super::cuts::SafeCuts;
-use super::encode::{Chain, NO_MERGE, SHORT, TICK_ENTRIES, listed_merges};
+use super::encode::{Chain, NO_MERGE, TICK_ENTRIES, listed_merges};
+use super::together::SHORT;
 use super::encoder::Encode;
 use super::pair_map::PairMap;
 use crate::Tick;

@@ -14,16 +14,24 @@ use crate::vocab::Vocabulary;
 /// Bytes on each side that the test looks at: one character of most scripts.
 const REACH: usize = 3;
 
-/// A token spans a border between these two bytes with `REACH` bytes or more on both sides.
-const WHOLE: u8 = 1;
-/// A token that spans it begins or ends nearer.
-const PARTIAL: u8 = 2;
+/// The bytes of a window around a border that belong to each reach: `left` bytes before it and `right` behind it have the
+/// number `(left - 1) * REACH + right - 1`.
+const MASKS: [u64; REACH * REACH] = {
+    let mut masks = [0; REACH * REACH];
+    let mut reach = 0;
+    while reach < REACH * REACH {
+        let (left, right) = (reach / REACH + 1, reach % REACH + 1);
+        masks[reach] = ((1 << (8 * (left + right))) - 1) << (8 * (REACH - left));
+        reach += 1;
+    }
+    masks
+};
 
 /// Which borders a token may span.
 #[derive(Debug)]
 pub struct SafeCuts {
-    /// What spans the borders between two bytes. Most questions need no more.
-    pairs: Vec<u8>,
+    /// One bit for each reach with which a token spans a border between two bytes. Answers most questions.
+    pairs: Vec<u16>,
     /// One bit for each hash of the bytes around a border of a token.
     borders: Vec<u64>,
     seed: Seed,
@@ -36,9 +44,9 @@ impl SafeCuts {
         let (mut hashes, seed) = (Vec::new(), Seed::random());
         for (_, token) in vocabulary.model_tokens().filter(|(_, token)| !token.is_ascii()) {
             for at in (1..token.len()).filter(|at| is_border(token, *at)) {
-                let (left, right) = (at.min(REACH), (token.len() - at).min(REACH));
-                pairs[pair(token, at)] |= if left.min(right) == REACH { WHOLE } else { PARTIAL };
-                hashes.push(hash(seed, token, at, left, right));
+                let reach = (at.min(REACH) - 1) * REACH + (token.len() - at).min(REACH) - 1;
+                pairs[pair(token, at)] |= 1 << reach;
+                hashes.push(hash(seed, window(token, at), reach));
             }
         }
         // Sixteen bits a border: one border in sixteen is taken for another.
@@ -61,42 +69,64 @@ impl SafeCuts {
         }
     }
 
-    /// The first safe cut of a piece behind `from`, or its end.
+    /// The first safe cut of a piece behind `from`, where a character begins, or the end of the piece.
     #[inline]
     pub fn next(&self, piece: &[u8], from: usize) -> usize {
-        (from + 1..piece.len()).find(|at| is_border(piece, *at) && !self.may_be_spanned(piece, *at)).unwrap_or(piece.len())
-    }
-
-    #[inline]
-    fn may_be_spanned(&self, piece: &[u8], at: usize) -> bool {
-        match self.pairs[pair(piece, at)] {
-            0 => false,
-            WHOLE => {
-                let is_wide = at >= REACH && at + REACH <= piece.len();
-                is_wide && self.has_border(piece, at, REACH, REACH)
+        let mut at = from;
+        loop {
+            // A step to where the next character may begin; in damaged text perhaps over a cut.
+            at += match piece[at] {
+                0xE0..=0xEF => 3,
+                0xC0..=0xDF => 2,
+                0xF0.. => 4,
+                _ => 1,
+            };
+            if at >= piece.len() {
+                return piece.len();
             }
-            _ => self.may_be_spanned_in_part(piece, at),
+            if is_border(piece, at) && !self.may_be_spanned(piece, at) {
+                return at;
+            }
         }
     }
 
-    #[inline(never)]
-    fn may_be_spanned_in_part(&self, piece: &[u8], at: usize) -> bool {
-        let (most_left, most_right) = (at.min(REACH), (piece.len() - at).min(REACH));
-        (1..=most_left).any(|left| (1..=most_right).any(|right| self.has_border(piece, at, left, right)))
-    }
-
-    /// Whether a token may span a border with these `left` bytes before and `right` bytes behind it.
     #[inline(always)]
-    fn has_border(&self, text: &[u8], at: usize, left: usize, right: usize) -> bool {
-        let bit = hash(self.seed, text, at, left, right) as usize & (self.borders.len() * 64 - 1);
-        self.borders[bit / 64] >> (bit % 64) & 1 == 1
+    fn may_be_spanned(&self, piece: &[u8], at: usize) -> bool {
+        let mut reaches = self.pairs[pair(piece, at)];
+        let window = window(piece, at);
+        while reaches > 0 {
+            let bit = hash(self.seed, window, reaches.trailing_zeros() as usize) as usize;
+            let bit = bit & (self.borders.len() * 64 - 1);
+            if self.borders[bit / 64] >> (bit % 64) & 1 == 1 {
+                return true;
+            }
+            reaches &= reaches - 1;
+        }
+        false
     }
 }
 
-#[inline]
-fn hash(seed: Seed, text: &[u8], at: usize, left: usize, right: usize) -> u64 {
-    let around = text[at - left..at + right].iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
-    seed.of_u64(around | ((left * 4 + right) as u64) << 48)
+/// Three bytes before a place and five behind it, with zeros for those that are not there: then the answer may be "may be
+/// spanned" for a token that holds zeros.
+#[inline(always)]
+fn window(text: &[u8], at: usize) -> u64 {
+    match at.checked_sub(REACH).and_then(|start| text.get(start..)).and_then(|rest| rest.first_chunk()) {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => short_window(text, at),
+    }
+}
+
+#[inline(never)]
+fn short_window(text: &[u8], at: usize) -> u64 {
+    let start = at.saturating_sub(REACH);
+    let bytes = text[start..].iter().take(at + REACH - start).rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    bytes << (8 * (start + REACH - at))
+}
+
+/// The hash of the bytes of a window within a reach.
+#[inline(always)]
+fn hash(seed: Seed, window: u64, reach: usize) -> u64 {
+    seed.of_u64(window & MASKS[reach] | (reach as u64) << 48)
 }
 
 /// A place where a character may begin, with a byte outside ASCII on one side.

@@ -14,13 +14,11 @@ use super::cuts::SafeCuts;
 use super::encoder::Encode;
 use super::pair_map::PairMap;
 use super::ranked::ranked_merges;
+use super::together::{Lane, SHORT, merge_together};
 use crate::Tick;
 use crate::error::{Error, Result};
 use crate::spec::Semantics;
 use crate::vocab::Vocabulary;
-
-/// Longest piece, in symbols, for which the array is used.
-pub(super) const SHORT: usize = 48;
 
 /// A rank and an id as one integer, ordered by rank. No merge has this value, because ids are below 2^24.
 pub(super) const NO_MERGE: u64 = u64::MAX;
@@ -105,53 +103,6 @@ impl Bpe {
         self.merges.get(left, right).unwrap_or(NO_MERGE)
     }
 
-    fn encode_short(&self, piece: &[u8], ids: &mut Vec<u32>) {
-        let mut symbols = [0; SHORT];
-        // What each symbol and the one behind it become; that of a symbol that was merged away is none.
-        let mut merges = [NO_MERGE; SHORT];
-        // The places of the symbols before and behind, by place.
-        let (mut before, mut behind) = ([0; SHORT], [0; SHORT]);
-        let n_bytes = piece.len();
-        for (place, byte) in piece.iter().enumerate().take(SHORT) {
-            symbols[place] = self.byte_ids[usize::from(*byte)];
-            before[place] = (place as u8).wrapping_sub(1);
-            behind[place] = place as u8 + 1;
-        }
-        for (merge, pair) in merges.iter_mut().zip(piece.windows(2)) {
-            *merge = self.byte_merges[usize::from(pair[0]) << 8 | usize::from(pair[1])];
-        }
-        loop {
-            let (mut at, mut lowest) = (0, NO_MERGE);
-            for (place, merge) in merges[..n_bytes].iter().enumerate() {
-                if *merge < lowest {
-                    (at, lowest) = (place, *merge);
-                }
-            }
-            if lowest == NO_MERGE {
-                break;
-            }
-            let gone = usize::from(behind[at]);
-            let next = usize::from(behind[gone]);
-            symbols[at] = lowest as u32;
-            merges[gone] = NO_MERGE;
-            behind[at] = next as u8;
-            merges[at] = NO_MERGE;
-            if next < n_bytes {
-                before[next] = at as u8;
-                merges[at] = self.merge(symbols[at], symbols[next]);
-            }
-            let last = usize::from(before[at]);
-            if at > 0 {
-                merges[last] = self.merge(symbols[last], symbols[at]);
-            }
-        }
-        let mut at = 0;
-        while at < n_bytes {
-            ids.push(symbols[at]);
-            at = usize::from(behind[at]);
-        }
-    }
-
     fn encode_long(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         let n_bytes = u32::try_from(piece.len()).ok().filter(|length| *length <= u32::MAX >> 1);
         let n_bytes = n_bytes.ok_or(Error::PieceTooLong { length_bytes: piece.len() })?;
@@ -213,7 +164,9 @@ impl Encode for Bpe {
     /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
     fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         if piece.len() <= SHORT {
-            self.encode_short(piece, ids);
+            let mut lane = [Lane::<SHORT>::new(self, piece)];
+            merge_together(self, &mut lane);
+            lane[0].finish(ids);
             return Ok(());
         }
         self.encode_long(piece, ids, tick)

@@ -3,21 +3,20 @@
 //! A merge looks up what the new symbol and its neighbours become, in a table that no near cache holds, and the next merge
 //! of the piece depends on it. So one merge of each piece is done in turn, and what it needs for the next is asked for.
 
-use super::cache::KEY_BYTES;
 use super::encode::{Bpe, NO_MERGE};
 
 /// Most pieces that are merged at the same time.
 pub const MOST_PIECES: usize = 16;
 
-/// Symbols of a piece, rounded up.
-const ROOM: usize = KEY_BYTES + 1;
+/// Longest piece, in symbols: for longer ones a search for the lowest rank costs more than a heap.
+pub const SHORT: usize = 48;
 
 /// No place.
 const NONE: u8 = u8::MAX;
 
-/// A piece that is being merged.
+/// A piece that is being merged, of at most `ROOM` bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct Lane {
+pub struct Lane<const ROOM: usize> {
     n_bytes: usize,
     symbols: [u32; ROOM],
     /// What each symbol and the one behind it become; none for one that was merged away.
@@ -28,18 +27,18 @@ pub struct Lane {
     asked: [u8; 2],
 }
 
-impl Lane {
-    /// A piece of at most `KEY_BYTES` bytes.
+impl<const ROOM: usize> Lane<ROOM> {
+    /// A piece of at most `ROOM` bytes.
     pub fn new(bpe: &Bpe, piece: &[u8]) -> Self {
         let mut lane = Self {
-            n_bytes: piece.len().min(KEY_BYTES),
+            n_bytes: piece.len().min(ROOM),
             symbols: [0; ROOM],
             merges: [NO_MERGE; ROOM],
             before: [NONE; ROOM],
             behind: [NONE; ROOM],
             asked: [NONE; 2],
         };
-        for (place, byte) in piece.iter().enumerate().take(KEY_BYTES) {
+        for (place, byte) in piece.iter().enumerate().take(ROOM) {
             lane.symbols[place] = bpe.byte_id(*byte);
             lane.before[place] = (place as u8).wrapping_sub(1);
             lane.behind[place] = place as u8 + 1;
@@ -98,7 +97,7 @@ impl Lane {
 }
 
 /// Merges all pieces.
-pub fn merge_together(bpe: &Bpe, lanes: &mut [Lane]) {
+pub fn merge_together<const ROOM: usize>(bpe: &Bpe, lanes: &mut [Lane<ROOM>]) {
     let mut active = [0; MOST_PIECES];
     let mut n_active = lanes.len().min(MOST_PIECES);
     for (lane, place) in active.iter_mut().zip(0..) {

@@ -1,16 +1,14 @@
 //! What is looked up at once: pieces, and of pieces without blanks the parts between safe cuts.
 //!
-//! A clause of Chinese hardly ever comes twice, so pieces that begin with a character of three or four bytes are cut at
-//! once, and never looked up as a whole where they fall into parts. Other pieces are cut only if they are not known.
+//! A clause of Chinese hardly ever comes twice, and in scripts that a vocabulary hardly knows nearly all borders are safe. So
+//! pieces that begin outside ASCII, perhaps behind a blank, are cut at once and never looked up as a whole where they fall
+//! into parts. Other pieces are cut only if they are not known.
 
 use super::cache::{Key, WordCache};
 use super::cuts::SafeCuts;
 
 /// So many are looked up together.
 pub const GROUP: usize = 128;
-
-/// The first byte of characters of three bytes of which most are written without blanks, and of all longer ones.
-const WIDE: u8 = 0xE2;
 
 /// Pieces of one or two characters come often enough.
 const FEW_BYTES: usize = 6;
@@ -21,8 +19,8 @@ const KEYLESS: u8 = 1;
 /// A part of a piece: it is no token just because its bytes are one.
 const PART: u8 = 2;
 
-/// The place of a long unit, which has none.
-const NO_PLACE: usize = usize::MAX;
+/// The number of a long unit; none that a character has.
+const LONG: usize = 1 << 16;
 
 /// What is special about a unit.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +40,9 @@ pub struct Group {
     start: usize,
     /// Where each ends.
     pub ends: [usize; GROUP],
-    /// The key of each that has one.
+    /// The key of each, or what stands for it.
     pub keys: [Key; GROUP],
-    /// The set of each key, or the number of a character.
+    /// The set of each key.
     pub places: [usize; GROUP],
     /// What is special about each, see `KEYLESS` and `PART`.
     traits: [u8; GROUP],
@@ -64,7 +62,7 @@ impl Group {
     /// The number of a unit that is looked up as a character.
     #[inline(always)]
     pub fn character(&self, unit: usize) -> Option<usize> {
-        (self.traits[unit] == KEYLESS | PART && self.places[unit] != NO_PLACE).then_some(self.places[unit])
+        self.keys[unit].number().filter(|number| *number != LONG)
     }
 
     /// What is special about a unit.
@@ -121,7 +119,7 @@ impl<'a> Units<'a> {
         let (mut at, before) = (self.at, group.n_units);
         for &end in self.ends.iter().take(GROUP - before) {
             let Some(key) = Key::new(self.text, at, end) else { break };
-            if key.first_byte() >= WIDE && end - at > FEW_BYTES {
+            if key.begins_outside_ascii() && end - at > FEW_BYTES {
                 break;
             }
             let place = cache.set_of(key);
@@ -134,7 +132,7 @@ impl<'a> Units<'a> {
         self.ends = &self.ends[group.n_units - before..];
     }
 
-    /// Takes a long piece, or the next part of one that is being cut.
+    /// Takes a long piece, or the next parts of one that is cut.
     #[inline(never)]
     fn odd_piece(&mut self, cache: &WordCache, group: &mut Group) {
         if self.at == self.piece.1
@@ -142,31 +140,32 @@ impl<'a> Units<'a> {
         {
             (self.piece, self.ends) = ((self.at, end), rest);
         }
-        while self.at < self.piece.1 && group.n_units < GROUP {
-            self.part(cache, group);
+        let (first, last) = self.piece;
+        let piece = &self.text[first..last];
+        let cuts = self.cuts.filter(|_| piece.iter().take(2).any(|byte| !byte.is_ascii()));
+        let mut at = self.at;
+        while at < last && group.n_units < GROUP {
+            let end = cuts.map_or(last, |cuts| first + cuts.next(piece, at - first));
+            let traits = if (at, end) == (first, last) { 0 } else { PART };
+            self.push(at, end, traits, cache, group);
+            at = end;
         }
+        self.at = at;
     }
 
-    /// Takes the next part of a piece, or all of it if there is no safe cut in it.
     #[inline(always)]
-    fn part(&mut self, cache: &WordCache, group: &mut Group) {
-        let (start, (first, last)) = (self.at, self.piece);
-        let end = match self.cuts {
-            Some(cuts) if self.text[first] >= WIDE => first + cuts.next(&self.text[first..last], start - first),
-            _ => last,
-        };
-        self.at = end;
-        let part = if (start, end) == self.piece { 0 } else { PART };
-        if part > 0 && let Some(place) = character(&self.text[start..end]) {
-            return group.push(Key::NEVER, place, end, KEYLESS | PART);
+    fn push(&self, start: usize, end: usize, traits: u8, cache: &WordCache, group: &mut Group) {
+        if traits > 0 && let Some(number) = character(&self.text[start..end]) {
+            cache.prefetch_character(number);
+            return group.push(Key::keyless(number), 0, end, KEYLESS | PART);
         }
         let Some(key) = Key::new(self.text, start, end) else {
-            return group.push(Key::NEVER, NO_PLACE, end, KEYLESS | part);
+            return group.push(Key::keyless(LONG), 0, end, KEYLESS | traits);
         };
-        let key = if part > 0 { key.of_part() } else { key };
+        let key = if traits > 0 { key.of_part() } else { key };
         let place = cache.set_of(key);
         cache.prefetch(place);
-        group.push(key, place, end, part);
+        group.push(key, place, end, traits);
     }
 }
 
