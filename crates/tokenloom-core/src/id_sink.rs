@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 use crate::Tick;
-use crate::bpe::cache::{ID_BITS, KEY_BYTES, MOST_IDS, WordCache, n_ids};
+use crate::bpe::cache::{ID_BITS, KEY_BYTES, MOST_IDS, WordCache, n_ids, unpacked};
 use crate::bpe::encoder::{Encode, Encoder};
 use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
 use crate::bpe::units::{GROUP, Group, Traits, Units};
@@ -56,9 +56,9 @@ impl Output for u64 {
     }
 }
 
-/// Where a unit was found, if not in a slot: a new one, or a character, with its number added.
-const NEW: usize = usize::MAX;
-const CHARACTER: usize = 1 << 62;
+/// What was found for a unit, if no slot: nothing, or packed ids of a character with this added.
+const NEW: u64 = u64::MAX;
+const CHARACTER: u64 = 1 << 63;
 
 /// How a new unit is encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,10 +147,16 @@ impl<'a> Lookup<'a> {
         let n_units = group.n_units.min(GROUP);
         self.new_units.clear();
         for unit in 0..n_units {
-            found[unit] = match (self.cache.find(group.places[unit], group.keys[unit]), group.character(unit)) {
-                (Some(slot), _) => slot,
-                (None, Some(scalar)) if self.cache.knows_character(scalar) => CHARACTER + scalar,
-                _ => self.find_elsewhere(group, unit),
+            let key = group.keys[unit];
+            found[unit] = match key.number() {
+                None => match self.cache.find(group.places[unit], key) {
+                    Some(slot) => slot as u64,
+                    None => self.find_elsewhere(group, unit),
+                },
+                Some(number) => match self.cache.character(number) {
+                    0 => self.find_elsewhere(group, unit),
+                    packed => packed | CHARACTER,
+                },
             };
         }
         if !self.new_units.is_empty() {
@@ -162,14 +168,14 @@ impl<'a> Lookup<'a> {
         let (mut end, mut n_new) = (0, 0);
         for &place in &found[..n_units] {
             let ids = match place {
-                0..CHARACTER => self.cache.ids(place),
+                0..CHARACTER => self.cache.ids(place as usize),
                 NEW => {
                     output.take(&row, end);
                     output.take_all(self.new_units[n_new].of(&self.new_ids));
                     (end, n_new) = (0, n_new + 1);
                     continue;
                 }
-                _ => self.cache.character_ids(place - CHARACTER),
+                _ => unpacked(place),
             };
             let n = n_ids(ids);
             if n > MOST_IDS {
@@ -193,12 +199,12 @@ impl<'a> Lookup<'a> {
 
     /// Finds a unit that is not in its set. What is nowhere is noted as new.
     #[inline(never)]
-    fn find_elsewhere(&mut self, group: &Group, unit: usize) -> usize {
+    fn find_elsewhere(&mut self, group: &Group, unit: usize) -> u64 {
         let displaced = if group.traits(unit).has_key { self.cache.find_displaced(group.keys[unit]) } else { None };
-        displaced.unwrap_or_else(|| {
+        displaced.map_or_else(|| {
             self.new_units.push(New { unit, ..New::default() });
             NEW
-        })
+        }, |slot| slot as u64)
     }
 
     /// Encodes the new units of a group.

@@ -44,6 +44,14 @@ pub fn n_ids(ids: FewIds) -> usize {
     (ids[0] as u32 >> ID_BITS) as usize
 }
 
+/// The ids that `WordCache::character` has packed, which are less than 2^62.
+#[inline(always)]
+pub fn unpacked(packed: u64) -> FewIds {
+    let id = |place: u32| packed >> (place * CHARACTER_ID_BITS) & ((1 << CHARACTER_ID_BITS) - 1);
+    let n_ids = packed >> (3 * CHARACTER_ID_BITS) & 3;
+    [id(0) | n_ids << ID_BITS | id(1) << 32, id(2)]
+}
+
 /// Ids of pieces that have more than a slot holds: first room, and most room, which doubling reaches.
 const FIRST_MANY: usize = 1 << 14;
 const MOST_MANY: usize = 1 << 19;
@@ -305,19 +313,10 @@ impl WordCache {
         }
     }
 
-    /// Whether the ids of a character of three bytes between two safe cuts are known.
+    /// The ids of a character of three bytes between two safe cuts, packed; 0 if they are not known, and for any other number.
     #[inline(always)]
-    pub fn knows_character(&self, scalar: usize) -> bool {
-        self.characters.get(scalar).is_some_and(|packed| *packed > 0)
-    }
-
-    /// The ids of a character that is known, as `ids`.
-    #[inline(always)]
-    pub fn character_ids(&self, scalar: usize) -> FewIds {
-        let packed = self.characters[scalar];
-        let id = |place: u32| packed >> (place * CHARACTER_ID_BITS) & ((1 << CHARACTER_ID_BITS) - 1);
-        let n_ids = packed >> (3 * CHARACTER_ID_BITS);
-        [id(0) | n_ids << ID_BITS | id(1) << 32, id(2)]
+    pub fn character(&self, number: usize) -> u64 {
+        self.characters.get(number).copied().unwrap_or_default()
     }
 
     /// Remembers the ids of a character of three bytes between two safe cuts, if they fit.

@@ -64,36 +64,37 @@ impl SafeCuts {
         }
         let mut at = 0;
         while at < piece.len() {
-            at = self.next(piece, at);
+            at = self.next(piece, at, piece.len());
             ends.push(at);
         }
     }
 
-    /// The first safe cut of a piece behind `from`, where a character begins, or the end of the piece.
-    #[inline]
-    pub fn next(&self, piece: &[u8], from: usize) -> usize {
+    /// The first safe cut behind `from`, where a character of a piece begins, or the end of the piece. What stands in the
+    /// text around the piece costs a cut at worst.
+    #[inline(always)]
+    pub fn next(&self, text: &[u8], from: usize, end: usize) -> usize {
         let mut at = from;
         loop {
             // A step to where the next character may begin; in damaged text perhaps over a cut.
-            at += match piece[at] {
+            at += match text[at] {
                 0xE0..=0xEF => 3,
                 0xC0..=0xDF => 2,
                 0xF0.. => 4,
                 _ => 1,
             };
-            if at >= piece.len() {
-                return piece.len();
+            if at >= end {
+                return end;
             }
-            if is_border(piece, at) && !self.may_be_spanned(piece, at) {
+            if is_border(text, at) && !self.may_be_spanned(text, at) {
                 return at;
             }
         }
     }
 
     #[inline(always)]
-    fn may_be_spanned(&self, piece: &[u8], at: usize) -> bool {
-        let mut reaches = self.pairs[pair(piece, at)];
-        let window = window(piece, at);
+    fn may_be_spanned(&self, text: &[u8], at: usize) -> bool {
+        let mut reaches = self.pairs[pair(text, at)];
+        let window = window(text, at);
         while reaches > 0 {
             let bit = hash(self.seed, window, reaches.trailing_zeros() as usize) as usize;
             let bit = bit & (self.borders.len() * 64 - 1);

@@ -60,7 +60,6 @@ impl Group {
     }
 
     /// The number of a unit that is looked up as a character.
-    #[inline(always)]
     pub fn character(&self, unit: usize) -> Option<usize> {
         self.keys[unit].number().filter(|number| *number != LONG)
     }
@@ -141,11 +140,10 @@ impl<'a> Units<'a> {
             (self.piece, self.ends) = ((self.at, end), rest);
         }
         let (first, last) = self.piece;
-        let piece = &self.text[first..last];
-        let cuts = self.cuts.filter(|_| piece.iter().take(2).any(|byte| !byte.is_ascii()));
+        let cuts = self.cuts.filter(|_| self.text[first..last].iter().take(2).any(|byte| !byte.is_ascii()));
         let mut at = self.at;
         while at < last && group.n_units < GROUP {
-            let end = cuts.map_or(last, |cuts| first + cuts.next(piece, at - first));
+            let end = cuts.map_or(last, |cuts| cuts.next(self.text, at, last));
             let traits = if (at, end) == (first, last) { 0 } else { PART };
             self.push(at, end, traits, cache, group);
             at = end;
