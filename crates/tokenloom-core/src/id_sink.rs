@@ -292,7 +292,7 @@ impl<'a> Lookup<'a> {
     /// merged.
     fn encode(&mut self, model: &impl Encode, bytes: &[u8], is_part: bool, tick: Tick<'_>) -> Result<()> {
         if is_part {
-            return model.merge_piece(bytes, &mut self.new_ids, tick);
+            return model.merge_piece(self.vocabulary, bytes, &mut self.new_ids, tick);
         }
         if let Some(id) = model.whole_piece(self.vocabulary, bytes) {
             self.new_ids.push(id);
@@ -305,7 +305,7 @@ impl<'a> Lookup<'a> {
         let mut result = Ok(());
         for ends in cuts.chunks(TICK_PARTS) {
             for &end in ends {
-                result = result.and_then(|()| model.merge_piece(&bytes[start..end], &mut self.new_ids, tick));
+                result = result.and_then(|()| model.merge_piece(self.vocabulary, &bytes[start..end], &mut self.new_ids, tick));
                 start = end;
             }
             result = result.and_then(|()| tick(0));

@@ -293,7 +293,13 @@ impl Encode for CharacterBpe {
     }
 
     /// Appends the ids of a piece, or of what lies between two safe cuts.
-    fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+    fn merge_piece(
+        &self,
+        _vocabulary: &Vocabulary,
+        piece: &[u8],
+        ids: &mut Vec<u32>,
+        tick: Tick<'_>,
+    ) -> Result<()> {
         let symbols = self.symbols(piece, false).ids;
         if symbols.len() <= SHORT && self.prefix.is_empty() {
             self.merge_short(symbols, ids);

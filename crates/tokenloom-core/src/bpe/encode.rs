@@ -4,12 +4,14 @@
 //! rank is the place in the merge list; with `"ranks"` it is the id of the joined bytes, for every way to cut a token in
 //! two tokens. The lowest rank is merged first, and of equal ranks (the same pair) the leftmost.
 //!
-//! Short pieces search the lowest rank in an array. Long ones keep a heap of the pairs, so a piece of n bytes costs
-//! O(n log n) whatever it holds.
+//! Short pieces search the lowest rank in an array, several at the same time. Long ones are searched from left to right, see
+//! `backtrack`; what that asks of long tokens is merged with a heap of the pairs, in O(n log n).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::{Arc, Mutex};
 
+use super::backtrack::{self, Lengths};
 use super::cuts::SafeCuts;
 use super::encoder::Encode;
 use super::pair_map::PairMap;
@@ -40,6 +42,8 @@ pub struct Bpe {
     cuts: SafeCuts,
     /// A piece that is a token as a whole is that token.
     takes_whole: bool,
+    /// What the search in long pieces needs; made for the first of them.
+    lengths: Mutex<Option<Arc<Lengths>>>,
 }
 
 impl Bpe {
@@ -66,7 +70,7 @@ impl Bpe {
         };
         let byte_merges = byte_merges(vocabulary, &byte_ids, &merges);
         let takes_whole = ignore_merges || semantics == Semantics::Ranks;
-        Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), takes_whole })
+        Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), takes_whole, lengths: Mutex::default() })
     }
 
     /// Where pieces may be cut.
@@ -101,6 +105,23 @@ impl Bpe {
     #[inline]
     pub(super) fn merge(&self, left: u32, right: u32) -> u64 {
         self.merges.get(left, right).unwrap_or(NO_MERGE)
+    }
+
+    /// The lengths of tokens. Nobody waits for them: a lock that was held when the process was forked stays locked.
+    fn lengths(&self, vocabulary: &Vocabulary) -> Arc<Lengths> {
+        let Ok(mut lengths) = self.lengths.try_lock() else { return Arc::new(Lengths::new(vocabulary)) };
+        Arc::clone(lengths.get_or_insert_with(|| Arc::new(Lengths::new(vocabulary))))
+    }
+
+    /// Appends the ids of a piece by merging the lowest rank again and again, as byte-pair encoding is defined.
+    pub(super) fn merge_by_rank(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+        if piece.len() <= SHORT {
+            let mut lane = [Lane::<SHORT>::new(self, piece)];
+            merge_together(self, &mut lane);
+            lane[0].finish(ids);
+            return Ok(());
+        }
+        self.encode_long(piece, ids, tick)
     }
 
     fn encode_long(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
@@ -162,14 +183,17 @@ impl Encode for Bpe {
     }
 
     /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
-    fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
+    fn merge_piece(
+        &self,
+        vocabulary: &Vocabulary,
+        piece: &[u8],
+        ids: &mut Vec<u32>,
+        tick: Tick<'_>,
+    ) -> Result<()> {
         if piece.len() <= SHORT {
-            let mut lane = [Lane::<SHORT>::new(self, piece)];
-            merge_together(self, &mut lane);
-            lane[0].finish(ids);
-            return Ok(());
+            return self.merge_by_rank(piece, ids, tick);
         }
-        self.encode_long(piece, ids, tick)
+        backtrack::encode(self, &self.lengths(vocabulary), vocabulary, piece, ids, tick)
     }
 }
 

@@ -14,7 +14,7 @@ pub trait Encode {
     /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.
     fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>);
     /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
-    fn merge_piece(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()>;
+    fn merge_piece(&self, vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()>;
 }
 
 /// One of the encoders.

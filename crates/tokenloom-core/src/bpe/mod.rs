@@ -1,5 +1,6 @@
 //! Byte-pair encoding: running it, counting what it is trained on, and training it.
 
+mod backtrack;
 pub mod cache;
 pub mod cache_pool;
 mod character_table;
