@@ -184,7 +184,9 @@ impl<'a> Lookup<'a> {
                 end = 0;
                 continue;
             }
-            if O::KEEPS && let Some(four) = row[end..].first_chunk_mut() {
+            if O::KEEPS
+                && let Some(four) = row[end..].first_chunk_mut()
+            {
                 let [low, high] = ids;
                 *four = [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32];
             }
@@ -201,10 +203,13 @@ impl<'a> Lookup<'a> {
     #[inline(never)]
     fn find_elsewhere(&mut self, group: &Group, unit: usize) -> u64 {
         let displaced = if group.traits(unit).has_key { self.cache.find_displaced(group.keys[unit]) } else { None };
-        displaced.map_or_else(|| {
-            self.new_units.push(New { unit, ..New::default() });
-            NEW
-        }, |slot| slot as u64)
+        displaced.map_or_else(
+            || {
+                self.new_units.push(New { unit, ..New::default() });
+                NEW
+            },
+            |slot| slot as u64,
+        )
     }
 
     /// Encodes the new units of a group.
@@ -222,7 +227,9 @@ impl<'a> Lookup<'a> {
                 match state {
                     State::Whole => self.new_ids.push(start as u32),
                     State::Merged => merged.next().into_iter().for_each(|lane| lane.finish(&mut self.new_ids)),
-                    State::Other | State::Known => self.new_units[place].state = self.encode_other(bytes, group.traits(unit), tick)?,
+                    State::Other | State::Known => {
+                        self.new_units[place].state = self.encode_other(bytes, group.traits(unit), tick)?
+                    }
                 }
                 self.new_units[place].end = self.new_ids.len();
             }
@@ -305,7 +312,8 @@ impl<'a> Lookup<'a> {
         let mut result = Ok(());
         for ends in cuts.chunks(TICK_PARTS) {
             for &end in ends {
-                result = result.and_then(|()| model.merge_piece(self.vocabulary, &bytes[start..end], &mut self.new_ids, tick));
+                result = result
+                    .and_then(|()| model.merge_piece(self.vocabulary, &bytes[start..end], &mut self.new_ids, tick));
                 start = end;
             }
             result = result.and_then(|()| tick(0));

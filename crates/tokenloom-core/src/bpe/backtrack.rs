@@ -7,9 +7,12 @@
 //! gets on with the one before it, and goes back where none does. The encoding of the bytes up to a place is unique; a place
 //! that the search had to leave is never entered again, which makes its steps linear.
 //!
-//! Whether two tokens are neighbours is found by merging their bytes, and noted.
+//! Whether two tokens are neighbours is found by merging their bytes, and noted. Where the text shows new pairs all the time,
+//! as random letters do, it is cheaper to merge the next stretch as a whole: the tokens inside it are neighbours, and those
+//! at its end are left to the search.
 
 use super::encode::Bpe;
+use super::together::SHORT;
 use crate::Tick;
 use crate::error::Result;
 use crate::hash::Seed;
@@ -20,6 +23,14 @@ const PREFIX: usize = 3;
 
 /// Steps between two ticks.
 const TICK_STEPS: usize = 1 << 16;
+
+/// The search owes so many bytes for a pair that it has to merge, and pays with those that it passes. With a debt above the
+/// limit stretches are merged, which pay so many times less.
+const PAIR_COSTS: usize = 16;
+const MOST_DEBT: usize = 256;
+
+/// Tokens at the end of a stretch that more text could change; a guess, as the search can take more of them back.
+const OPEN_TOKENS: usize = 2;
 
 /// Most pairs that are noted for a piece.
 const MOST_NOTES: usize = 1 << 14;
@@ -114,6 +125,7 @@ struct Search<'a> {
     /// One bit for each place that cannot be in the encoding.
     dead: Vec<u64>,
     room: Vec<u8>,
+    debt: usize,
 }
 
 /// Appends the ids of a piece that is longer than one merges at once.
@@ -127,7 +139,7 @@ pub fn encode(
 ) -> Result<()> {
     let n_notes = (piece.len() / 4).next_power_of_two().clamp(64, MOST_NOTES);
     let notes = vec![(u32::MAX, u32::MAX, false); n_notes];
-    let mut search = Search { bpe, vocabulary, notes, dead: vec![0; piece.len() / 64 + 1], room: Vec::new() };
+    let mut search = Search { bpe, vocabulary, notes, dead: vec![0; piece.len() / 64 + 1], room: Vec::new(), debt: 0 };
     let first = ids.len();
     let (mut at, mut most) = (0, piece.len());
     for step in 1_usize.. {
@@ -135,10 +147,20 @@ pub fn encode(
             tick(0)?;
         }
         let last = ids[first..].last().copied();
+        if search.debt > MOST_DEBT {
+            let passed = last.map_or(Ok(0), |last| search.pass_stretch(piece, at, last, ids, tick))?;
+            at += passed;
+            search.debt = if passed == 0 { 0 } else { search.debt - passed / PAIR_COSTS };
+            if passed > 0 {
+                most = piece.len() - at;
+                continue;
+            }
+        }
         match lengths.longest(vocabulary, &piece[at..], most) {
             Some((id, length)) if search.fits(last, id, at + length, tick)? => {
                 ids.push(id);
                 at += length;
+                search.debt = search.debt.saturating_sub(length);
                 most = piece.len() - at;
                 if at == piece.len() {
                     break;
@@ -149,9 +171,8 @@ pub fn encode(
                 // No token leads on from here, so the last one was wrong. There is one: the encoding begins somehow.
                 search.dead[at / 64] |= 1 << (at % 64);
                 let Some(wrong) = ids.pop() else { break };
-                let length = vocabulary.span(wrong).len();
-                at -= length;
-                most = length - 1;
+                at -= vocabulary.span(wrong).len();
+                most = piece.len() - at;
             }
         }
     }
@@ -171,6 +192,27 @@ impl Search<'_> {
         }
     }
 
+    /// Merges a stretch that begins with the last token, which ends at `at`, and takes its inner tokens. Returns how many
+    /// bytes they have.
+    fn pass_stretch(
+        &mut self,
+        piece: &[u8],
+        at: usize,
+        last: u32,
+        ids: &mut Vec<u32>,
+        tick: Tick<'_>,
+    ) -> Result<usize> {
+        let start = at - self.vocabulary.span(last).len();
+        let mut tokens = Vec::with_capacity(SHORT);
+        self.bpe.merge_by_rank(&piece[start..piece.len().min((start + SHORT).max(at))], &mut tokens, tick)?;
+        if tokens.first() != Some(&last) || tokens.len() <= 1 + OPEN_TOKENS {
+            return Ok(0);
+        }
+        let inner = &tokens[1..tokens.len() - OPEN_TOKENS];
+        ids.extend_from_slice(inner);
+        Ok(inner.iter().map(|token| self.vocabulary.span(*token).len()).sum())
+    }
+
     fn are_neighbours(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<bool> {
         let place = (left.wrapping_mul(0x9E37_79B1) ^ right.wrapping_mul(0x85EB_CA77)) as usize >> 4;
         let place = place & (self.notes.len() - 1);
@@ -178,6 +220,7 @@ impl Search<'_> {
         if (known_left, known_right) == (left, right) {
             return Ok(known);
         }
+        self.debt += PAIR_COSTS;
         let found = self.are_encoding(&[left, right], tick)?;
         self.notes[place] = (left, right, found);
         Ok(found)

@@ -20,9 +20,9 @@ use std::ops::Range;
 use super::character_table::CharacterTable;
 use super::cuts::SafeCuts;
 use super::encode::{Chain, NO_MERGE, TICK_ENTRIES, listed_merges};
-use super::together::SHORT;
 use super::encoder::Encode;
 use super::pair_map::PairMap;
+use super::together::SHORT;
 use crate::Tick;
 use crate::error::{Error, Result};
 use crate::spec::CharacterRules;
@@ -293,13 +293,7 @@ impl Encode for CharacterBpe {
     }
 
     /// Appends the ids of a piece, or of what lies between two safe cuts.
-    fn merge_piece(
-        &self,
-        _vocabulary: &Vocabulary,
-        piece: &[u8],
-        ids: &mut Vec<u32>,
-        tick: Tick<'_>,
-    ) -> Result<()> {
+    fn merge_piece(&self, _vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         let symbols = self.symbols(piece, false).ids;
         if symbols.len() <= SHORT && self.prefix.is_empty() {
             self.merge_short(symbols, ids);

@@ -70,7 +70,14 @@ impl Bpe {
         };
         let byte_merges = byte_merges(vocabulary, &byte_ids, &merges);
         let takes_whole = ignore_merges || semantics == Semantics::Ranks;
-        Ok(Self { byte_ids, merges, byte_merges, cuts: SafeCuts::new(vocabulary), takes_whole, lengths: Mutex::default() })
+        Ok(Self {
+            byte_ids,
+            merges,
+            byte_merges,
+            cuts: SafeCuts::new(vocabulary),
+            takes_whole,
+            lengths: Mutex::default(),
+        })
     }
 
     /// Where pieces may be cut.
@@ -183,13 +190,7 @@ impl Encode for Bpe {
     }
 
     /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
-    fn merge_piece(
-        &self,
-        vocabulary: &Vocabulary,
-        piece: &[u8],
-        ids: &mut Vec<u32>,
-        tick: Tick<'_>,
-    ) -> Result<()> {
+    fn merge_piece(&self, vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         if piece.len() <= SHORT {
             return self.merge_by_rank(piece, ids, tick);
         }

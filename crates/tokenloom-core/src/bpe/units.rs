@@ -51,7 +51,14 @@ pub struct Group {
 impl Group {
     /// No units.
     pub fn new() -> Self {
-        Self { n_units: 0, start: 0, ends: [0; GROUP], keys: [Key::NONE; GROUP], places: [0; GROUP], traits: [0; GROUP] }
+        Self {
+            n_units: 0,
+            start: 0,
+            ends: [0; GROUP],
+            keys: [Key::NONE; GROUP],
+            places: [0; GROUP],
+            traits: [0; GROUP],
+        }
     }
 
     /// Where a unit begins.
@@ -153,7 +160,9 @@ impl<'a> Units<'a> {
 
     #[inline(always)]
     fn push(&self, start: usize, end: usize, traits: u8, cache: &WordCache, group: &mut Group) {
-        if traits > 0 && let Some(number) = character(&self.text[start..end]) {
+        if traits > 0
+            && let Some(number) = character(&self.text[start..end])
+        {
             cache.prefetch_character(number);
             return group.push(Key::keyless(number), 0, end, KEYLESS | PART);
         }
