@@ -46,6 +46,11 @@ impl Masker for Portable {
             add(&mut masks.space, space);
             add(&mut masks.apostrophe, range(low, b'\'', b'\'') & ascii);
             add(&mut masks.wide, bytes & HIGH);
+            add(&mut masks.upper, range(low, b'A', b'Z') & ascii);
+            add(&mut masks.lower, range(low, b'a', b'z') & ascii);
+            add(&mut masks.slash, range(low, b'/', b'/') & ascii);
+            let control = range(low, 0, 0x08) | range(low, 0x0E, 0x1F) | range(low, 0x7F, 0x7F);
+            add(&mut masks.unnamed, control & ascii);
         }
         masks
     }
