@@ -21,6 +21,7 @@ impl Sets for Rest {
         sets[Class::Number as usize] = END;
         sets
     };
+    const IDEOGRAPHS: Set = END;
 
     #[inline]
     fn wide(class: Class, text: &[u8], at: usize) -> Set {
@@ -34,6 +35,8 @@ enum Cjk {}
 impl Sets for Cjk {
     const CLASSES: [Set; 11] = EACH;
     const BYTES: &'static [Set; 256] = &reader::bytes([END; 11], END);
+    // Those from U+9FA6 on are not.
+    const IDEOGRAPHS: Set = END;
 
     #[inline]
     fn wide(class: Class, text: &[u8], at: usize) -> Set {

@@ -54,4 +54,18 @@ impl Masker for Portable {
         }
         masks
     }
+    /// U+5000 to U+8FFF alone: more ranges cost more than a look at each character.
+    #[inline(always)]
+    fn letters(self, block: &[u8; BLOCK_BYTES]) -> (u64, u64) {
+        let (mut firsts, mut inner) = (0, 0);
+        let (words, _) = block.as_chunks::<8>();
+        for (place, word) in words.iter().enumerate() {
+            let bytes = u64::from_le_bytes(*word);
+            let wide = bytes & HIGH;
+            // 0xE5 to 0xE8, and 0x80 to 0xBF.
+            firsts |= gathered(range(bytes & !HIGH, 0x65, 0x68) & wide) << (8 * place);
+            inner |= gathered(wide & !(bytes << 1)) << (8 * place);
+        }
+        (0, firsts & (inner >> 1) & (inner >> 2))
+    }
 }
