@@ -154,7 +154,7 @@ fn check_random_texts(n_texts: usize, seed: u64) {
 
 #[test]
 fn hostile_texts_are_cut_the_same_in_blocks() {
-    check_random_texts(20_000, 0x9E37_79B9_7F4A_7C15);
+    check_random_texts(6_000, 0x9E37_79B9_7F4A_7C15);
 }
 
 #[test]
@@ -238,4 +238,21 @@ fn an_unknown_way_is_refused_with_those_that_there_are() {
     let message = Simd::named(Some("mmx".to_owned())).unwrap_err().to_string();
     assert!(message.starts_with("the environment variable TOKENLOOM_SIMD is 'mmx', "), "{message}");
     assert!(message.contains("none, portable"), "{message}");
+}
+
+#[test]
+fn long_runs_of_ideographs_are_cut_where_others_are_among_them() {
+    let ideographs: String = ('\u{4E00}'..='\u{9FFF}').collect();
+    let others = ["\u{4DBF}", "\u{4DFF}", "\u{A000}", "\u{3002}", "\u{30A2}", "a", "\u{FF0C}", "\u{9FFF}\u{9FA6}"];
+    for family in families() {
+        let n_pieces = family.ends(ideographs.as_bytes()).len();
+        assert!(n_pieces <= 2, "{}: {n_pieces} pieces", family.name);
+        for other in others {
+            for n_before in (0..8).chain(15..31) {
+                let text = format!("{}{other}{}", &ideographs[..3 * n_before], &ideographs[9_000..9_300]);
+                check(&family, text.as_bytes(), (0, text.len(), true));
+                assert_eq!(family.ends(text.as_bytes()), family.ends_by_regex(&text), "{}: {text}", family.name);
+            }
+        }
+    }
 }

@@ -21,6 +21,7 @@ impl Sets for Rest {
         sets[Class::Number as usize] = END;
         sets
     };
+    const IDEOGRAPHS: Set = END;
 
     #[inline]
     fn wide(class: Class, text: &[u8], at: usize) -> Set {
@@ -34,6 +35,8 @@ enum Cjk {}
 impl Sets for Cjk {
     const CLASSES: [Set; 11] = EACH;
     const BYTES: &'static [Set; 256] = &reader::bytes([END; 11], END);
+    // Those from U+9FA6 on are not.
+    const IDEOGRAPHS: Set = END;
 
     #[inline]
     fn wide(class: Class, text: &[u8], at: usize) -> Set {
@@ -43,7 +46,7 @@ impl Sets for Cjk {
 
 /// A whole character from U+4E00 to U+9FA5 or U+3040 to U+30FF. UTF-8 has the order of the scalar values.
 #[inline]
-fn is_cjk(text: &[u8], at: usize) -> bool {
+pub fn is_cjk(text: &[u8], at: usize) -> bool {
     match text[at..] {
         [0xE3, 0x81..=0x83, 0x80..=0xBF, ..] => true,
         [0xE4, 0xB8..=0xBF, 0x80..=0xBF, ..] | [0xE5..=0xE8, 0x80..=0xBF, 0x80..=0xBF, ..] => true,

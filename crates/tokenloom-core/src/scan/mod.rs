@@ -29,7 +29,7 @@ pub use o200k::Rules as O200kRules;
 pub use simd::Simd;
 
 use crate::error::Result;
-use blocks::{Gpt2, Span};
+use blocks::{DeepseekV3, Gpt2, Span};
 use reader::Reader;
 
 /// `Scanner::is_safe_cut` looks at no more bytes than this on each side of a place: its answer in a window of them is that
@@ -92,11 +92,8 @@ impl Scanner {
             Self::Gpt2 => blocks::scan(simd, Gpt2 { numbers_alone: false }, span, start, ends),
             Self::Starcoder => blocks::scan(simd, Gpt2 { numbers_alone: true }, span, start, ends),
             Self::Cl100k(rules) => blocks::scan(simd, *rules, span, start, ends),
-            Self::O200k(rules) => {
-                let reader = Reader::new(text, at_end);
-                scan_by(start, stop, ends, |at| o200k::piece_end(reader, *rules, at))
-            }
-            Self::DeepseekV3 => scan_by(start, stop, ends, |at| deepseek::piece_end(text, at, at_end)),
+            Self::O200k(rules) => blocks::scan(simd, *rules, span, start, ends),
+            Self::DeepseekV3 => blocks::scan(simd, DeepseekV3, span, start, ends),
             Self::Whitespace => {
                 let reader = Reader::new(text, at_end);
                 scan_by(start, stop, ends, |at| whitespace::piece_end(reader, at))

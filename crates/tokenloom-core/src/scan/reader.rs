@@ -50,6 +50,8 @@ pub trait Sets {
     const CLASSES: [Set; 11];
     /// The sets of the single bytes.
     const BYTES: &'static [Set; 256] = &bytes(Self::CLASSES, LINE_END);
+    /// The set that the ideographs from U+4E00 to U+9FFF are all in; `END` if they are not in one.
+    const IDEOGRAPHS: Set = Self::CLASSES[Class::OtherLetter as usize];
 
     /// The set of the character at a place, which is not ASCII, or of an invalid byte.
     #[inline(always)]
@@ -145,7 +147,7 @@ impl<'a, S: Sets> Reader<'a, S> {
     /// The end of the run over a set that has come as far as `from`.
     #[inline(always)]
     pub fn run(self, from: usize, set: Set) -> Option<usize> {
-        let mut end = from;
+        let (mut end, mut next_try) = (from, from);
         loop {
             if S::BYTES[usize::from(b'a')] & set != 0 {
                 let fold = if S::BYTES[usize::from(b'A')] & set != 0 { 0x20 } else { 0 };
@@ -155,6 +157,13 @@ impl<'a, S: Sets> Reader<'a, S> {
             match self.text.get(end) {
                 None => return self.at_end.then_some(end),
                 Some(byte) if byte.is_ascii() => return Some(end),
+                Some(0xE4..=0xE9) if S::IDEOGRAPHS & set != 0 && end >= next_try => {
+                    next_try = end + IDEOGRAPHS_BYTES;
+                    end = ideographs_end(self.text, end);
+                    if end >= next_try {
+                        continue;
+                    }
+                }
                 Some(_) => {}
             }
             let (next_set, next) = look_wide::<S>(self.text, end, self.at_end)?;
@@ -239,6 +248,41 @@ fn ascii_letters_end(text: &[u8], from: usize, fold: u8) -> usize {
             return end + others.trailing_zeros() as usize / 8;
         }
         end += 8;
+    }
+    end
+}
+
+/// How many bytes [`ideographs_end`] looks at together.
+const IDEOGRAPHS_BYTES: usize = 24;
+
+/// The end of the run of ideographs, U+4E00 to U+9FFF, from `from`, or a place before it: eight at a time.
+#[inline(never)]
+fn ideographs_end(text: &[u8], from: usize) -> usize {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    // Where the first bytes of characters stand in each word.
+    const FIRSTS: [u64; 3] = [0x00FF_0000_FF00_00FF, 0xFF00_00FF_0000_FF00, 0x0000_FF00_00FF_0000];
+    let each = |byte: u8| u64::from_ne_bytes([byte; 8]);
+    let mut end = from;
+    while let Some(chunk) = text.get(end..end + IDEOGRAPHS_BYTES) {
+        let (words, _) = chunk.as_chunks::<8>();
+        let (mut all, mut behind_e4) = (HIGH, 0);
+        for (word, firsts) in words.iter().zip(FIRSTS) {
+            let bytes = u64::from_le_bytes(*word);
+            let low = bytes & !HIGH;
+            let from_e4 = low + each(0x80 - 0x64);
+            let from_e5 = low + each(0x80 - 0x65);
+            let behind_e9 = low + each(0x7F - 0x69);
+            // Behind 0xE4 only 0xB8 to 0xBF.
+            let from_b8 = low + each(0x80 - 0x38);
+            let e4 = from_e4 & !from_e5 & firsts & HIGH;
+            all &= bytes & ((from_e4 & !behind_e9 & firsts) | (!(bytes << 1) & !firsts));
+            all &= from_b8 | !(e4 << 8 | behind_e4);
+            behind_e4 = e4 >> 56;
+        }
+        if all != HIGH {
+            break;
+        }
+        end += IDEOGRAPHS_BYTES;
     }
     end
 }

@@ -115,11 +115,15 @@ fn masks(block: &[u8; BLOCK_BYTES]) -> Masks {
         space: space.mask(),
         apostrophe: bytes.equal(b'\'').mask(),
         wide: bytes.mask(),
+        upper: bytes.range(b'A', b'Z').mask(),
+        lower: bytes.range(b'a', b'z').mask(),
+        slash: bytes.equal(b'/').mask(),
+        unnamed: bytes.range(0, 0x08).or(bytes.range(0x0E, 0x1F)).or(bytes.equal(0x7F)).mask(),
         ..Masks::default()
     }
 }
 
-/// See `Masker::letters`: U+0100 to U+027F and U+0400 to U+047F, and U+4E00 to U+9FFF.
+/// See `Masker::letters`: U+0100 to U+027F and U+0400 to U+047F, and U+4E00 to U+9F7F.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn letters(block: &[u8; BLOCK_BYTES]) -> (u64, u64) {
@@ -128,6 +132,7 @@ fn letters(block: &[u8; BLOCK_BYTES]) -> (u64, u64) {
     let inner = bytes.below(-0x40).mask() >> 1;
     let two = bytes.range(0xC4, 0xC9).or(bytes.range(0xD0, 0xD1)).mask() & inner;
     let from_4e00 = bytes.equal(0xE4).mask() & (bytes.range(0xB8, 0xBF).mask() >> 1);
-    let three = (bytes.range(0xE5, 0xE9).mask() | from_4e00) & inner & (inner >> 1);
+    let to_9f7f = bytes.equal(0xE9).mask() & (bytes.range(0x80, 0xBD).mask() >> 1);
+    let three = (bytes.range(0xE5, 0xE8).mask() | from_4e00 | to_9f7f) & inner & (inner >> 1);
     (two, three)
 }

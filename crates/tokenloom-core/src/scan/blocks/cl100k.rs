@@ -1,13 +1,10 @@
 //! The family of cl100k_base in blocks.
 
-use super::wide::{Groups, PLAIN};
 use super::{Family, Masks, Span, reach};
 use crate::scan::cl100k::{self, Digits, Kinds, Rules, contraction_end};
 use crate::scan::reader::Reader;
 
 impl Family for Rules {
-    const GROUPS: Groups = PLAIN;
-
     #[inline(always)]
     fn starts(self, span: Span<'_>, at: usize, masks: &Masks) -> Option<u64> {
         let Masks { letter, white, line_end, space, .. } = *masks;
@@ -16,7 +13,8 @@ impl Family for Rules {
         // A space belongs to the signs behind it; the first of those without one may be the first of a word.
         let signs = other & !((other | space) << 1);
         let words = letter & !((letter | (white & !line_end) | masks.whole(signs)) << 1);
-        let mut starts = signs | words | numbers | whites(masks, other);
+        let taken = reach((other << 1) & line_end, line_end) & line_end;
+        let mut starts = signs | words | numbers | whites(masks, taken, !white);
         let mut apostrophes = masks.apostrophe & signs;
         if apostrophes != 0 {
             let reader = Reader::<Kinds>::new(span.text, span.at_end);
@@ -39,7 +37,7 @@ impl Family for Rules {
 
 /// The starts of groups of numbers. Counting characters that are more than one byte is hard.
 #[inline(always)]
-fn numbers(digits: Digits, masks: &Masks) -> Option<u64> {
+pub(super) fn numbers(digits: Digits, masks: &Masks) -> Option<u64> {
     let number = masks.number;
     let first = number & !(number << 1);
     match digits {
@@ -66,16 +64,15 @@ fn numbers(digits: Digits, masks: &Masks) -> Option<u64> {
 
 /// The starts of pieces of white characters, and of those that begin with one.
 ///
-/// Line ends behind signs belong to them. Of other runs everything up to the last line end is one piece, then all but the
-/// last blank one, and the last begins another, with what follows it.
+/// Line ends that are `taken` belong to signs before them. Of other runs everything up to the last line end is one piece,
+/// then all but the last blank one, and the last begins another, if one of `text_behind` follows it.
 #[inline(always)]
-pub(super) fn whites(masks: &Masks, other: u64) -> u64 {
+pub(super) fn whites(masks: &Masks, taken: u64, text_behind: u64) -> u64 {
     let Masks { white, line_end, .. } = *masks;
     let blank = white & !line_end;
-    let taken = reach((other << 1) & line_end, line_end) & line_end;
     let free = white & !taken;
     let first = free & !(free << 1);
-    let last = masks.before(blank, !white);
+    let last = masks.before(blank, text_behind);
     first | last | behind_last_line_end(blank, line_end & !taken)
 }
 

@@ -1,6 +1,5 @@
 //! GPT-2's pieces in blocks: a run of one kind with a space before it, and white without its last character.
 
-use super::wide::{Groups, PLAIN};
 use super::{Family, Masks, Span};
 use crate::scan::gpt2::{self, Contraction, Kinds, Numberless, contraction};
 use crate::scan::reader::Reader;
@@ -13,8 +12,6 @@ pub struct Gpt2 {
 }
 
 impl Family for Gpt2 {
-    const GROUPS: Groups = PLAIN;
-
     #[inline(always)]
     fn starts(self, span: Span<'_>, at: usize, masks: &Masks) -> Option<u64> {
         let Masks { letter, number, white, space, inner, .. } = *masks;

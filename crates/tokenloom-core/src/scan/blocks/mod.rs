@@ -13,18 +13,21 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod cl100k;
+mod deepseek;
 mod gpt2;
+mod o200k;
 mod portable;
 mod wide;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
+pub(super) use deepseek::DeepseekV3;
 pub(super) use gpt2::Gpt2;
 
-use super::classes;
+use super::classes::{self, Class};
 use super::simd::Simd;
 use portable::Portable;
-use wide::Groups;
+use wide::Group;
 
 const BLOCK_BYTES: usize = 64;
 
@@ -34,6 +37,7 @@ const UNSURE_BYTES: usize = 3;
 /// What stands at each byte of a block. The bytes of a character are all of its kind, but for those that only ASCII has.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Masks {
+    /// Of any case, or of none.
     letter: u64,
     number: u64,
     white: u64,
@@ -44,6 +48,18 @@ pub struct Masks {
     wide: u64,
     /// Not the first byte of its character.
     inner: u64,
+    /// Letters by case. Those that are not ASCII are in these or in `letter`, as the family likes.
+    upper: u64,
+    lower: u64,
+    caseless: u64,
+    mark: u64,
+    slash: u64,
+    /// Neither letter, mark, number, white, punctuation nor symbol.
+    unnamed: u64,
+    /// What DeepSeek's second pattern takes, if it is a letter or a mark; then it is in no other set.
+    cjk: u64,
+    /// The rest of what it takes.
+    cjk_sign: u64,
 }
 
 impl Masks {
@@ -92,7 +108,8 @@ trait Masker: Copy {
     /// All that can be said without looking at characters that are not ASCII: these are only in `wide`.
     fn masks(self, block: &[u8; BLOCK_BYTES]) -> Masks;
 
-    /// First bytes of characters that are letters for sure, of two and of three bytes.
+    /// First bytes of characters that are letters for sure, of two bytes, and of ideographs from U+4E00 on, of three bytes.
+    /// What is left out is only slower.
     fn letters(self, _block: &[u8; BLOCK_BYTES]) -> (u64, u64) {
         (0, 0)
     }
@@ -100,8 +117,16 @@ trait Masker: Copy {
 
 /// A pattern whose pieces can be found in blocks.
 pub trait Family: Copy {
-    /// What the family tells apart beyond ASCII.
-    const GROUPS: Groups;
+    /// Which mask the two-byte letters are in that are letters for sure; None if the family must look at each.
+    const TWO_BYTE_LETTERS: Option<Group> = Some(Group::Letter);
+    /// Which mask the ideographs from U+4E00 on are in.
+    const IDEOGRAPHS: Group = Group::Letter;
+
+    /// Which mask the character at a place is in, which is not ASCII.
+    #[inline(always)]
+    fn group(class: Class, _text: &[u8], _at: usize) -> Group {
+        wide::plain(class)
+    }
 
     /// The starts of pieces in the block at `at`, where a piece begins, up to a place from which on there is none; None
     /// where this is hard to say.
@@ -135,20 +160,18 @@ fn scan_blocks<M: Masker, F: Family>(
     let n_sure = if at_end { text.len() } else { text.len().saturating_sub(UNSURE_BYTES) };
     let mut at = start;
     while at < stop {
-        // White up to the end of a block: nothing in it is decided by what is not there.
-        let mut filled = [b' '; BLOCK_BYTES];
+        let filled;
         let is_last = at + BLOCK_BYTES > n_sure;
         let block = match text[at..].first_chunk() {
             Some(block) if !is_last => block,
             _ => {
-                let n_bytes = text.len().min(at + BLOCK_BYTES) - at;
-                filled[..n_bytes].copy_from_slice(&text[at..at + n_bytes]);
+                filled = last_block(&text[at..]);
                 &filled
             }
         };
         let mut masks = masker.masks(block);
         if masks.wide != 0 {
-            wide::add(masker, &F::GROUPS, block, &text[at..], &mut masks);
+            wide::add::<M, F>(masker, block, &text[at..], &mut masks);
         }
         let found = family.starts(Span { text, stop, at_end }, at, &masks);
         let mut starts = found.unwrap_or(0) & !1;
@@ -171,6 +194,15 @@ fn scan_blocks<M: Masker, F: Family>(
         }
     }
     at
+}
+
+/// The rest of a text, and white up to the end of a block: that decides about nothing before it.
+#[cold]
+fn last_block(text: &[u8]) -> [u8; BLOCK_BYTES] {
+    let mut block = [b' '; BLOCK_BYTES];
+    let n_bytes = text.len().min(BLOCK_BYTES);
+    block[..n_bytes].copy_from_slice(&text[..n_bytes]);
+    block
 }
 
 /// The text without a character behind `start` that is not there to its end.

@@ -46,7 +46,26 @@ impl Masker for Portable {
             add(&mut masks.space, space);
             add(&mut masks.apostrophe, range(low, b'\'', b'\'') & ascii);
             add(&mut masks.wide, bytes & HIGH);
+            add(&mut masks.upper, range(low, b'A', b'Z') & ascii);
+            add(&mut masks.lower, range(low, b'a', b'z') & ascii);
+            add(&mut masks.slash, range(low, b'/', b'/') & ascii);
+            let control = range(low, 0, 0x08) | range(low, 0x0E, 0x1F) | range(low, 0x7F, 0x7F);
+            add(&mut masks.unnamed, control & ascii);
         }
         masks
+    }
+    /// U+5000 to U+8FFF alone: more ranges cost more than a look at each character.
+    #[inline(always)]
+    fn letters(self, block: &[u8; BLOCK_BYTES]) -> (u64, u64) {
+        let (mut firsts, mut inner) = (0, 0);
+        let (words, _) = block.as_chunks::<8>();
+        for (place, word) in words.iter().enumerate() {
+            let bytes = u64::from_le_bytes(*word);
+            let wide = bytes & HIGH;
+            // 0xE5 to 0xE8, and 0x80 to 0xBF.
+            firsts |= gathered(range(bytes & !HIGH, 0x65, 0x68) & wide) << (8 * place);
+            inner |= gathered(wide & !(bytes << 1)) << (8 * place);
+        }
+        (0, firsts & (inner >> 1) & (inner >> 2))
     }
 }
