@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cases import encode_gpt2, encode_rivals, load, shards, train_bpe
+from cases import encode_gpt2, encode_rivals, flat_memory, fresh_process, hostile, load, shards, threads, train_bpe
 from measuring.case import Case
 
 __all__ = ["CASES"]
@@ -15,4 +15,9 @@ CASES: Final[dict[str, Case]] = {
     "shards": shards.CASE,
     "encode_rivals": encode_rivals.CASE,
     "encode_fastest": encode_rivals.PLAIN_CASE,
+    "hostile": hostile.CASE,
+    "hostile_growth": hostile.GROWTH_CASE,
+    "fresh_process": fresh_process.CASE,
+    "threads": threads.CASE,
+    "flat_memory": flat_memory.CASE,
 }

@@ -54,7 +54,8 @@ def ratio_to(theirs: Runs, ours: Runs, label: str, clock: str) -> dict[str, Any]
 def numbers_of(run: Mapping[str, Any], clock: str) -> dict[str, float]:
     """Seconds of each section by one clock, and figures."""
     seconds: dict[str, float] = {label: section[clock] for label, section in run["sections"].items()}
-    return seconds | run.get("figures", {})
+    figures: dict[str, float] = run.get("figures", {})
+    return seconds | figures
 
 
 def _rounded(number: float) -> float:

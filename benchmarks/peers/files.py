@@ -29,10 +29,11 @@ RANKED: Final = ("gpt2", "cl100k_base", "o200k_base")
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """One published vocabulary: the name of the encoding and its files."""
+    """One published vocabulary: the name of the encoding and its files; `packed` is one that we have written."""
 
     folder: Path
     encoding: str
+    packed: Path | None = None
 
     @property
     def ranks(self) -> Path:

@@ -1,12 +1,16 @@
 """tokenloom, asked for arrays, for lists, and for what a file holds."""
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 from peers.files import SEPARATOR, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_offsets, from_lists
 
-__all__ = ["PEERS"]
+__all__ = ["PACKED", "PEERS", "encode_file", "pack", "says_encode_file"]
+
+PACKED: Final = "tokenloom packed"
+"""From a packed vocabulary instead of the file that defines the encoding."""
 
 
 def _tokenizer(vocabulary: Vocabulary) -> Any:
@@ -36,24 +40,51 @@ def _lists(vocabulary: Vocabulary) -> Loaded:
     return Loaded(tokenizer.encode, many, from_lists, list)
 
 
+def encode_file(tokenizer: Any, path: Path, n_threads: int) -> Any:
+    """The documents of a file as one batch; a version without a method for it reads and splits the file here."""
+    if _has_encode_file():
+        return tokenizer.encode_file(path, document_separator=SEPARATOR, n_threads=n_threads)
+    return tokenizer.encode_batch(path.read_bytes().split(SEPARATOR.encode()), n_threads=n_threads)
+
+
+def says_encode_file() -> str:
+    """How `encode_file` reads, for results."""
+    return "Tokenizer.encode_file" if _has_encode_file() else "bytes.split and Tokenizer.encode_batch"
+
+
+def _has_encode_file() -> bool:
+    from tokenloom import Tokenizer
+
+    return hasattr(Tokenizer, "encode_file")
+
+
 def _file(vocabulary: Vocabulary) -> Loaded:
     tokenizer = _tokenizer(vocabulary)
 
     def many(documents: Documents, n_threads: int) -> Any:
-        batch = tokenizer.encode_file(documents.path, document_separator=SEPARATOR, n_threads=n_threads)
+        batch = encode_file(tokenizer, documents.path, n_threads)
         return batch.ids, batch.starts
 
     return Loaded(tokenizer.encode_array, many, by_offsets, list)
 
 
-def _lack_of_file() -> str:
-    from tokenloom import Tokenizer
+def pack(vocabulary: Vocabulary, path: Path) -> None:
+    """Write the packed form of a vocabulary, which is loaded by mapping the file."""
+    raise NotImplementedError(f"{vocabulary.encoding}, {path}: {_lack_of_packing()}")
 
-    return "" if hasattr(Tokenizer, "encode_file") else "this version has no encode_file"
+
+def _packed(vocabulary: Vocabulary) -> Loaded:
+    """As `_arrays`, from what `pack` has written."""
+    raise NotImplementedError(f"{vocabulary.packed}: {_lack_of_packing()}")
+
+
+def _lack_of_packing() -> str:
+    return "this version has no packed vocabularies"
 
 
 PEERS: Final = {
     "tokenloom": Peer("tokenloom", "tokenloom", _arrays),
     "tokenloom lists": Peer("tokenloom", "tokenloom", _lists),
-    "tokenloom file": Peer("tokenloom", "tokenloom", _file, lack=_lack_of_file),
+    "tokenloom file": Peer("tokenloom", "tokenloom", _file),
+    PACKED: Peer("tokenloom", "tokenloom", _packed, lack=_lack_of_packing),
 }
