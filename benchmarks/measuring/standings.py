@@ -64,8 +64,10 @@ def _rounded(number: float) -> float:
 
 def spelled(label: str, number: float, section_bytes: Mapping[str, int]) -> str:
     """A number with its unit: of sections that read text the speed, of others the time."""
-    if label == "net peak bytes":
+    if label.endswith("bytes"):
         return f"{number / MEGABYTE:.0f} MB"
+    if label.endswith("times"):
+        return f"{number:.1f}"
     if label.startswith("call"):
         return f"{number:.1f} µs"
     if label in ("cold", "warm", "next"):
