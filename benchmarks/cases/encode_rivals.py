@@ -35,7 +35,7 @@ PATIENCE_SECONDS: Final = 2.5
 """Of the processor. A rival that needs more for the cold pass has no further passes, nor has it rounds."""
 
 ENTRIES: Final = ("tokenloom", "tokenloom lists", "tokenloom file", *(name for name in PEERS if name not in OURS))
-PLAIN_ENTRIES: Final = tuple(name for name in ENTRIES if not name.endswith((" lists", " file")))
+PLAIN_ENTRIES: Final = tuple(name for name in ENTRIES if not name.endswith(" lists") and name != "tokenloom file")
 """Without other ways of asking the same library, for the rows where only the fastest way is of interest."""
 
 

@@ -54,7 +54,7 @@ class Vocabulary:
         """Raises: ValueError for an unknown encoding or a file that is not there."""
         if self.encoding not in FOLDERS:
             raise ValueError(f"no encoding {self.encoding!r}; there are {', '.join(FOLDERS)}.")
-        for path in {self.file, self.json}:
+        for path in (self.file, self.json):
             if not path.is_file():
                 raise ValueError(f"{path}: no such file. benchmarks/README.md says what --vocabularies must hold.")
 
