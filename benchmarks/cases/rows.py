@@ -69,9 +69,9 @@ def _rows() -> Iterator[Row]:
     yield Row("flat_memory", "flat_memory", "english")
     for encoding in ENCODINGS:
         if encoding not in _TIER_1:
-            yield _encode(encoding, "english", mebibytes=8, asked=_LEVEL)
-            yield _encode(encoding, "chinese", mebibytes=8, asked=_TWICE)
-        yield _encode(encoding, "multi", mebibytes=8, asked=_LEVEL)
+            yield _encode(encoding, "english", mebibytes=6, asked=_LEVEL)
+            yield _encode(encoding, "chinese", mebibytes=6, asked=_TWICE)
+        yield _encode(encoding, "multi", mebibytes=6, asked=_LEVEL)
     yield Row(f"{ANCHOR}_2_threads", "encode_fastest", "english", mebibytes=32, n_threads=2)
 
 

@@ -13,7 +13,7 @@ from measuring.rounds import Say, run_once
 
 __all__ = ["CAN_WIN", "EQUAL", "hold", "is_ours"]
 
-CAN_WIN: Final = 0.6
+CAN_WIN: Final = 0.7
 """A rival stays if one of its numbers is at most this far behind the best rival's."""
 EQUAL: Final = "equal"
 """The verdict of a peer whose ids are right."""
@@ -85,11 +85,8 @@ def _contenders(case: Case, prepared: Prepared, trials: Mapping[str, Run]) -> It
 
 
 def _numbers(run: Mapping[str, Any], prepared: Prepared) -> Iterator[tuple[str, float]]:
-    """What a run is judged by: the sections that read text, and figures."""
+    """What a run is judged by: the sections that read text."""
     clock = "cpu_seconds" if prepared.n_threads == 1 else "wall_seconds"
     for label, section in run["sections"].items():
         if label in prepared.section_bytes:
             yield label, section[clock]
-    for label, figure in run.get("figures", {}).items():
-        if label != "net peak bytes":
-            yield label, figure

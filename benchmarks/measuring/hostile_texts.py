@@ -12,27 +12,29 @@ FEWEST_HAN: Final = 10_000
 """Han characters that a text must have to be one from which they are drawn as often as they occur."""
 _LOOKED_AT: Final = 200_000
 
-Draw = Callable[[random.Random, Sequence[str]], str]
+_DIGITS: Final = bytes(48 + i % 10 for i in range(256))
+
+Draw = Callable[[random.Random, int, Sequence[str]], str]
 
 KINDS: Final[dict[str, Draw]] = {
-    "a": lambda _, __: "a",
-    "spaces": lambda _, __: " ",
-    "latin-1 noise": lambda draw, _: chr(draw.randrange(256)),
-    "Han": lambda draw, han: draw.choice(han),
-    "ZWJ emoji": lambda draw, _: draw.choice(_EMOJI),
-    "digits": lambda draw, _: chr(48 + draw.randrange(10)),
+    "a": lambda _, n_bytes, __: "a" * n_bytes,
+    "spaces": lambda _, n_bytes, __: " " * n_bytes,
+    "latin-1 noise": lambda draw, n_bytes, _: draw.randbytes(n_bytes).decode("latin-1"),
+    "Han": lambda draw, n_bytes, han: "".join(draw.choices(han, k=n_bytes // 3 + 1)),
+    "ZWJ emoji": lambda draw, n_bytes, _: "".join(draw.choices(_EMOJI, k=n_bytes // min(map(_n_bytes, _EMOJI)) + 1)),
+    "digits": lambda draw, n_bytes, _: draw.randbytes(n_bytes).translate(_DIGITS).decode(),
 }
-"""How the next character of each kind is drawn."""
+"""Draws so many bytes of each kind, or more."""
 
 
 def hostile_text(kind: str, n_bytes: int, *, han: Sequence[str], seed: int = 7) -> str:
     """A string of one kind, n_bytes of UTF-8 but for a last character that would be cut."""
-    draw, drawn = random.Random(seed), []
-    left = n_bytes
-    while left > 0:
-        drawn.append(KINDS[kind](draw, han))
-        left -= len(drawn[-1].encode())
-    return "".join(drawn).encode()[:n_bytes].decode("utf-8", "ignore")
+    drawn = KINDS[kind](random.Random(seed), n_bytes, han)
+    return drawn.encode()[:n_bytes].decode("utf-8", "ignore")
+
+
+def _n_bytes(text: str) -> int:
+    return len(text.encode())
 
 
 def han_of(data: bytes) -> str:

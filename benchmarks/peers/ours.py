@@ -1,6 +1,7 @@
 """tokenloom, asked for arrays, for lists, and for what a file holds."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,16 +14,18 @@ PACKED: Final = "tokenloom packed"
 """From a packed vocabulary instead of the file that defines the encoding."""
 
 
-def _tokenizer(vocabulary: Vocabulary) -> Any:
+def _tokenizer(file: Path) -> Any:
     from tokenloom import Tokenizer
 
     import_module("numpy")  # encode_array would import it when first called, which is no part of encoding
-    return Tokenizer.load(vocabulary.file, special_text="plain")
+    return Tokenizer.load(file, special_text="plain")
 
 
 def _arrays(vocabulary: Vocabulary) -> Loaded:
-    tokenizer = _tokenizer(vocabulary)
+    return _arrays_of(_tokenizer(vocabulary.file))
 
+
+def _arrays_of(tokenizer: Any) -> Loaded:
     def many(documents: Documents, n_threads: int) -> Any:
         batch = tokenizer.encode_batch(documents.texts, n_threads=n_threads)
         return batch.ids, batch.starts
@@ -31,7 +34,7 @@ def _arrays(vocabulary: Vocabulary) -> Loaded:
 
 
 def _lists(vocabulary: Vocabulary) -> Loaded:
-    tokenizer = _tokenizer(vocabulary)
+    tokenizer = _tokenizer(vocabulary.file)
 
     def many(documents: Documents, n_threads: int) -> Any:
         del n_threads  # lists are made by one
@@ -59,7 +62,7 @@ def _has_encode_file() -> bool:
 
 
 def _file(vocabulary: Vocabulary) -> Loaded:
-    tokenizer = _tokenizer(vocabulary)
+    tokenizer = _tokenizer(vocabulary.file)
 
     def many(documents: Documents, n_threads: int) -> Any:
         batch = encode_file(tokenizer, documents.path, n_threads)
@@ -70,16 +73,20 @@ def _file(vocabulary: Vocabulary) -> Loaded:
 
 def pack(vocabulary: Vocabulary, path: Path) -> None:
     """Write the packed form of a vocabulary, which is loaded by mapping the file."""
-    raise NotImplementedError(f"{vocabulary.encoding}, {path}: {_lack_of_packing()}")
+    from tokenloom import Tokenizer
+
+    import_module("tokenloom.formats.packed").write_packed(Tokenizer.load(vocabulary.file).spec, path)
 
 
 def _packed(vocabulary: Vocabulary) -> Loaded:
     """As `_arrays`, from what `pack` has written."""
-    raise NotImplementedError(f"{vocabulary.packed}: {_lack_of_packing()}")
+    if vocabulary.packed is None:
+        raise ValueError(f"{vocabulary.encoding}: nobody has packed this vocabulary. Call pack first.")
+    return _arrays_of(_tokenizer(vocabulary.packed))
 
 
 def _lack_of_packing() -> str:
-    return "this version has no packed vocabularies"
+    return "" if find_spec("tokenloom.formats.packed") else "this version has no packed vocabularies"
 
 
 PEERS: Final = {
