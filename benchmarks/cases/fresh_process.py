@@ -17,13 +17,19 @@ from measuring.sections import joined, measured, pin_to_one_core
 from peers import OURS, PEERS, absent
 from peers.definitions import definer
 from peers.files import SEPARATOR, Documents, Vocabulary
-from peers.ours import PACKED, pack
+from peers.ours import PACKED, PACKED_LISTS, pack
 from peers.peer import Loaded
 
 __all__ = ["CASE"]
 
 TEXT_BYTES: Final = MEBIBYTE
-ENTRIES: Final = ("tokenloom", PACKED, *(name for name in PEERS if name not in OURS and not name.endswith(" lists")))
+ENTRIES: Final = (
+    "tokenloom",
+    "tokenloom lists",
+    PACKED,
+    PACKED_LISTS,
+    *(name for name in PEERS if name not in OURS and not name.endswith(" lists")),
+)
 
 
 def _prepare(setup: Setup) -> Prepared:

@@ -18,6 +18,8 @@ __all__ = ["WORKER", "Say", "run_once", "run_rounds", "warm_up"]
 
 WORKER: Final = Path(__file__).resolve().parents[1] / "worker.py"
 
+_NOT_INHERITED: Final = {"RAYON_NUM_THREADS", "PYTHONDONTWRITEBYTECODE"}
+
 Say = Callable[[str], None]
 
 
@@ -84,9 +86,10 @@ def run_once(
 def _environment(inherited: Mapping[str, str], n_threads: int | None) -> dict[str, str]:
     """Nobody's number of threads is set from outside: each peer uses all cores, or as many threads as the case says.
 
-    Nothing is asked of the network either.
+    Nothing is asked of the network either, and bytecode is kept as everywhere: else each run of ours would compile our
+    sources, whereas installers have compiled those of others.
     """
-    environment = {key: value for key, value in inherited.items() if key != "RAYON_NUM_THREADS"}
+    environment = {key: value for key, value in inherited.items() if key not in _NOT_INHERITED}
     environment |= {"TOKENIZERS_PARALLELISM": "true", "HF_HUB_OFFLINE": "1"}
     if n_threads is None:
         return environment

@@ -1,5 +1,7 @@
 """tokenloom, asked for arrays, for lists, and for what a file holds."""
 
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -8,16 +10,16 @@ from typing import Any, Final
 from peers.files import SEPARATOR, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_offsets, from_lists
 
-__all__ = ["PACKED", "PEERS", "encode_file", "pack", "says_encode_file"]
+__all__ = ["PACKED", "PACKED_LISTS", "PEERS", "encode_file", "pack", "says_encode_file"]
 
 PACKED: Final = "tokenloom packed"
 """From a packed vocabulary instead of the file that defines the encoding."""
+PACKED_LISTS: Final = "tokenloom packed lists"
 
 
 def _tokenizer(file: Path) -> Any:
     from tokenloom import Tokenizer
 
-    import_module("numpy")  # encode_array would import it when first called, which is no part of encoding
     return Tokenizer.load(file, special_text="plain")
 
 
@@ -26,6 +28,8 @@ def _arrays(vocabulary: Vocabulary) -> Loaded:
 
 
 def _arrays_of(tokenizer: Any) -> Loaded:
+    import_module("numpy")  # encode_array would import it when first called, which is no part of encoding
+
     def many(documents: Documents, n_threads: int) -> Any:
         batch = tokenizer.encode_batch(documents.texts, n_threads=n_threads)
         return batch.ids, batch.starts
@@ -34,7 +38,11 @@ def _arrays_of(tokenizer: Any) -> Loaded:
 
 
 def _lists(vocabulary: Vocabulary) -> Loaded:
-    tokenizer = _tokenizer(vocabulary.file)
+    return _lists_of(_tokenizer(vocabulary.file))
+
+
+def _lists_of(tokenizer: Any) -> Loaded:
+    """Lists need no numpy, whose import a fresh process waits for."""
 
     def many(documents: Documents, n_threads: int) -> Any:
         del n_threads  # lists are made by one
@@ -62,6 +70,7 @@ def _has_encode_file() -> bool:
 
 
 def _file(vocabulary: Vocabulary) -> Loaded:
+    import_module("numpy")
     tokenizer = _tokenizer(vocabulary.file)
 
     def many(documents: Documents, n_threads: int) -> Any:
@@ -78,11 +87,11 @@ def pack(vocabulary: Vocabulary, path: Path) -> None:
     import_module("tokenloom.formats.packed").write_packed(Tokenizer.load(vocabulary.file).spec, path)
 
 
-def _packed(vocabulary: Vocabulary) -> Loaded:
-    """As `_arrays`, from what `pack` has written."""
+def _packed(loaded: Callable[[Any], Loaded], vocabulary: Vocabulary) -> Loaded:
+    """From what `pack` has written."""
     if vocabulary.packed is None:
         raise ValueError(f"{vocabulary.encoding}: nobody has packed this vocabulary. Call pack first.")
-    return _arrays_of(_tokenizer(vocabulary.packed))
+    return loaded(_tokenizer(vocabulary.packed))
 
 
 def _lack_of_packing() -> str:
@@ -93,5 +102,6 @@ PEERS: Final = {
     "tokenloom": Peer("tokenloom", "tokenloom", _arrays),
     "tokenloom lists": Peer("tokenloom", "tokenloom", _lists),
     "tokenloom file": Peer("tokenloom", "tokenloom", _file),
-    PACKED: Peer("tokenloom", "tokenloom", _packed, lack=_lack_of_packing),
+    PACKED: Peer("tokenloom", "tokenloom", partial(_packed, _arrays_of), lack=_lack_of_packing),
+    PACKED_LISTS: Peer("tokenloom", "tokenloom", partial(_packed, _lists_of), lack=_lack_of_packing),
 }
