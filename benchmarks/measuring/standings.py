@@ -37,7 +37,8 @@ def standings(trials: Trials, runs: Runs, absent: Mapping[str, str], *, clock: s
     rivals = [peer for peer, run in peers.items() if not peer.startswith(ours) and run.get("ids") == EQUAL]
     best = {}
     for label, number in peers[ours]["numbers"].items():
-        if known := [peer for peer in rivals if label in peers[peer]["numbers"]]:
+        known = [peer for peer in rivals if label in peers[peer]["numbers"]]
+        if known and all(numbers_of(run, clock)[label] for run in by_peer[ours]):  # nothing is a share of 0 bytes
             rival = min(known, key=lambda peer: peers[peer]["numbers"][label])
             best[label] = {"ours": number, "rival": rival, "rival's": peers[rival]["numbers"][label]}
             best[label] |= ratio_to(by_peer[rival] or [trials[rival]], by_peer[ours], label, clock)

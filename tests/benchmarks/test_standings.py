@@ -32,6 +32,13 @@ def test_best_rival_is_the_fastest_whose_ids_are_right() -> None:
     assert found["peers"]["none"] == {"absent": "not installed"}
 
 
+def test_number_that_is_zero_has_no_ratio() -> None:
+    figures = {"figures": {"grown bytes": 0}}
+    trials = {peer: run(2.0, ids="equal", **figures) for peer in ("tokenloom", "a")}
+    runs = [run(2.0, peer=peer, **figures) for peer in trials]
+    assert {*standings(trials, runs, {}, clock="cpu_seconds", ours="tokenloom")["best"]} == {"cold"}
+
+
 def test_another_way_of_asking_us_is_no_rival() -> None:
     trials = {"tokenloom": run(2.0, ids="equal"), "tokenloom lists": run(1.0, ids="equal")}
     runs = counted("tokenloom", 2.0) + counted("tokenloom lists", 1.0)
