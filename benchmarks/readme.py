@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from cases import CASES
+from cases.rows import ROWS
+from measuring.bars import tables
 from measuring.corpora import MEGABYTE
 
 HERE: Final = Path(__file__).resolve().parent
@@ -28,7 +30,7 @@ def main() -> None:
     arguments = _parser().parse_args()
     try:
         old = arguments.readme.read_text(encoding="utf-8")
-        new = with_numbers(old, read_results(arguments.results))
+        new = with_numbers(old, read_results(arguments.results), read_rows(arguments.results / "rows"))
     except (OSError, ValueError) as error:
         sys.exit(f"benchmarks: {error}")
     if not arguments.check:
@@ -51,8 +53,22 @@ def read_results(folder: Path) -> list[Result]:
     return sorted(results, key=lambda result: list(CASES).index(result["case"]))
 
 
-def with_numbers(readme: str, results: list[Result]) -> str:
-    """The text with the block between the two markers replaced.
+def read_rows(folder: Path) -> dict[str, Result]:
+    """The rows of contests by name, those that are stored, in the order of `ROWS`.
+
+    Raises: ValueError for a file that `rows.py` has not written.
+    """
+    found = {}
+    for path in folder.glob("*.json"):
+        result = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(result, dict) or result.get("row") not in ROWS or result["row"] != path.stem:
+            raise ValueError(f"{path}: is no row of {', '.join(ROWS)}. Write it with benchmarks/rows.py.")
+        found[path.stem] = result
+    return {name: found[name] for name in ROWS if name in found}
+
+
+def with_numbers(readme: str, results: list[Result], rows: Mapping[str, Result]) -> str:
+    """The text with the block between the two markers replaced: the rows of contests, then other results.
 
     Raises: ValueError if the markers are not there, once each and in order.
     """
@@ -62,7 +78,8 @@ def with_numbers(readme: str, results: list[Result]) -> str:
         raise ValueError(
             f"the README lacks the lines {BEGIN!r} and {END!r}, once each and in this order. Restore these lines."
         )
-    blocks = "\n".join(block(result) for result in results)
+    shown = [*(["\n".join(tables(rows)) + "\n"] if rows else []), *map(block, results)]
+    blocks = "\n".join(shown)
     return before + BEGIN + (f"\n{blocks}\n" if blocks else "") + END + after
 
 

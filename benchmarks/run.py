@@ -1,18 +1,14 @@
 """Measure tokenloom beside its peers: `python benchmarks/run.py [CASE ...]`. The README in this folder says how."""
 
 import argparse
-import datetime
-import json
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from cases import CASES
-from measuring.corpora import Corpus, facts, read_corpus
-from measuring.machine import machine, versions
-from measuring.rounds import run_rounds, warm_up
-from measuring.summary import medians, most_other_cores, ratios, table
+from measuring.case import Setup
+from measuring.corpora import MEBIBYTE, read_corpus
+from measuring.results import as_text, measure, stored
 
 RESULTS: Final = Path(__file__).resolve().parent / "results"
 FEWEST_ROUNDS: Final = 5
@@ -32,44 +28,31 @@ def main() -> None:
     if arguments.runs < FEWEST_ROUNDS and not arguments.out:
         parser.error(f"fewer than {FEWEST_ROUNDS} runs are a trial: give it a place with --out")
     try:
-        corpus = read_corpus(arguments.corpus)
+        setup = _setup(arguments)
         for name in names:
-            result = _result(name, corpus, arguments.gpt2, arguments.runs)
+            if CASES[name].needs_vocabularies and not (arguments.cases or arguments.vocabularies):
+                _say(f"{name}: left out, as it needs --vocabularies FOLDER")
+                continue
+            result = measure(name, CASES[name], setup, arguments.runs, _say)
             path = arguments.out or RESULTS / f"{name}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(result, indent=1) + "\n")
-            print(table(result), end="\n\n")
+            path.write_text(stored(result))
+            print(as_text(result), end="\n\n")
     except (OSError, RuntimeError, ValueError) as error:
         sys.exit(f"benchmarks: {error}")
 
 
-def _result(name: str, corpus: Corpus, gpt2: Path | None, n_rounds: int) -> dict[str, Any]:
-    case = CASES[name]
-    origin = {
-        "case": name,
-        "summary": case.summary,
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": machine(),
-        "versions": versions(case.packages),
-        "corpus": {"name": corpus.name, **facts(corpus.data)},
-    }
-    with tempfile.TemporaryDirectory(prefix="tokenloom-benchmark-") as folder:
-        prepared = case.prepare(corpus, Path(folder), gpt2)
-        answers = warm_up(name, case, prepared, Path(folder), _say)
-        check = case.compare(answers)
-        runs = run_rounds(name, case, prepared, n_rounds, _say)
-    return {
-        **origin,
-        "settings": prepared.settings,
-        "section_bytes": prepared.section_bytes,
-        "baseline": case.baseline,
-        "n_rounds": n_rounds,
-        "check": check,
-        "most_other_cores": most_other_cores(runs),
-        "medians": medians(runs),
-        "ratios": ratios(runs, case.baseline),
-        "runs": runs,
-    }
+def _setup(arguments: argparse.Namespace) -> Setup:
+    return Setup(
+        corpus=read_corpus(arguments.corpus),
+        folder=Path(),  # each case gets one of its own
+        gpt2=arguments.gpt2,
+        vocabularies=arguments.vocabularies,
+        encoding=arguments.encoding,
+        n_threads=arguments.threads,
+        n_bytes=arguments.mebibytes and int(arguments.mebibytes * MEBIBYTE),
+        n_batches=arguments.batches,
+    )
 
 
 def _say(message: str) -> None:
@@ -81,6 +64,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"{', '.join(CASES)}; all of them if none is named")
     parser.add_argument("--corpus", type=Path, metavar="PATH", help="a text in UTF-8 (default: Python's own library)")
     parser.add_argument("--gpt2", type=Path, metavar="FOLDER", help="with vocab.json and merges.txt (default: train)")
+    parser.add_argument("--vocabularies", type=Path, metavar="FOLDER", help="published vocabularies, see README.md")
+    parser.add_argument("--encoding", default="cl100k_base", metavar="NAME", help="of them (default: %(default)s)")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="for each peer, if a case lets one choose")
+    parser.add_argument("--mebibytes", type=float, metavar="N", help="of text for each section of a contest")
+    parser.add_argument("--batches", type=int, default=20_000, metavar="N", help="for flat_memory")
     parser.add_argument("--runs", type=int, default=FEWEST_ROUNDS, metavar="N", help="counted runs of each peer")
     parser.add_argument("--out", type=Path, metavar="FILE", help="where the result of one case goes")
     return parser

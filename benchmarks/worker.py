@@ -17,7 +17,8 @@ def main() -> None:
     if request["answer"]:
         Path(request["answer"]).write_bytes(outcome.answer())
     sections = {label: asdict(section) for label, section in outcome.sections.items()}
-    json.dump({"sections": sections, "fingerprint": outcome.fingerprint}, sys.stdout)
+    answer = {"sections": sections, "fingerprint": outcome.fingerprint}
+    json.dump(answer | ({"figures": dict(outcome.figures)} if outcome.figures else {}), sys.stdout)
 
 
 if __name__ == "__main__":

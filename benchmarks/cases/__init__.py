@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cases import encode_gpt2, load, shards, train_bpe
+from cases import encode_gpt2, encode_rivals, flat_memory, fresh_process, hostile, load, shards, threads, train_bpe
 from measuring.case import Case
 
 __all__ = ["CASES"]
@@ -13,4 +13,11 @@ CASES: Final[dict[str, Case]] = {
     "load_ranks": load.RANKS_CASE,
     "load_json": load.JSON_CASE,
     "shards": shards.CASE,
+    "encode_rivals": encode_rivals.CASE,
+    "encode_fastest": encode_rivals.PLAIN_CASE,
+    "hostile": hostile.CASE,
+    "hostile_growth": hostile.GROWTH_CASE,
+    "fresh_process": fresh_process.CASE,
+    "threads": threads.CASE,
+    "flat_memory": flat_memory.CASE,
 }

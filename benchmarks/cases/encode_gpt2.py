@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from measuring.case import Case, Outcome, Prepared
+from measuring.case import Case, Outcome, Prepared, Setup
 from measuring.corpora import MEGABYTE, Corpus, document_lengths, facts, take
 from measuring.sections import measured, pin_to_one_core
 
@@ -27,7 +27,8 @@ PASSES: Final = ("first pass", "second pass")
 Encode = Callable[[str], Collection[Any]]
 
 
-def _prepare(corpus: Corpus, folder: Path, gpt2: Path | None) -> Prepared:
+def _prepare(setup: Setup) -> Prepared:
+    corpus, folder, gpt2 = setup.corpus, setup.folder, setup.gpt2
     half = min(MOST_BYTES, len(corpus.data) // 2)
     first = take(corpus.data, half)
     texts = dict(zip(PASSES, (first, take(corpus.data[len(first) :], half)), strict=True))

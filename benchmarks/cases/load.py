@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from measuring.case import Case, Outcome, Prepared
-from measuring.corpora import MEGABYTE, Corpus, facts, take
+from measuring.case import Case, Outcome, Prepared, Setup
+from measuring.corpora import MEGABYTE, facts, take
 from measuring.sections import measured
 
 __all__ = ["JSON_CASE", "RANKS_CASE"]
@@ -27,9 +27,10 @@ Vocabulary = list[tuple[str, int]]
 """Tokens in the spelling of the file and their ids, in the order of ids."""
 
 
-def _prepare(file: str, corpus: Corpus, folder: Path, _gpt2: Path | None) -> Prepared:
+def _prepare(file: str, setup: Setup) -> Prepared:
     from tokenloom import Tokenizer, train
 
+    corpus, folder = setup.corpus, setup.folder
     path = folder / file
     is_trained = corpus.data[:1] != b"{" and b" 0\n" not in corpus.data[:100]
     if is_trained:

@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from measuring.case import Case, Outcome, Prepared
-from measuring.corpora import MEGABYTE, Corpus, document_lengths, facts, take
+from measuring.case import Case, Outcome, Prepared, Setup
+from measuring.corpora import MEGABYTE, document_lengths, facts, take
 from measuring.sections import measured
 
 __all__ = ["CASE"]
@@ -28,11 +28,12 @@ SECTION: Final = "all documents"
 Work = Callable[[], tuple[Any, Any]]
 
 
-def _prepare(corpus: Corpus, folder: Path, gpt2: Path | None) -> Prepared:
+def _prepare(setup: Setup) -> Prepared:
     from backports import zstd
 
     from tokenloom import Tokenizer, train
 
+    corpus, folder, gpt2 = setup.corpus, setup.folder, setup.gpt2
     text = take(corpus.data, MOST_BYTES)
     documents, start = [], 0
     for length in document_lengths(text, least_bytes=DOCUMENT_BYTES):

@@ -12,8 +12,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
-from measuring.case import Case, Outcome, Prepared
-from measuring.corpora import MEGABYTE, Corpus, facts, stripped_lines
+from measuring.case import Case, Outcome, Prepared, Setup
+from measuring.corpora import MEGABYTE, facts, stripped_lines
 from measuring.sections import Section, measured
 
 __all__ = ["CASE"]
@@ -25,10 +25,9 @@ Merges = list[tuple[str, str]]
 """Merges spelled with GPT-2's characters."""
 
 
-def _prepare(corpus: Corpus, folder: Path, gpt2: Path | None) -> Prepared:
-    del gpt2  # training needs no vocabulary
-    text = stripped_lines(corpus.data, MOST_BYTES)
-    path = folder / "train.txt"
+def _prepare(setup: Setup) -> Prepared:
+    text = stripped_lines(setup.corpus.data, MOST_BYTES)
+    path = setup.folder / "train.txt"
     path.write_bytes(text)
     return Prepared(
         inputs={"path": str(path)},

@@ -8,9 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["MEGABYTE", "Corpus", "document_lengths", "facts", "read_corpus", "stripped_lines", "take"]
+__all__ = [
+    "MEBIBYTE",
+    "MEGABYTE",
+    "Corpus",
+    "document_lengths",
+    "documents",
+    "facts",
+    "read_corpus",
+    "stripped_lines",
+    "take",
+]
 
 MEGABYTE: Final = 1_000_000
+MEBIBYTE: Final = 2**20
 
 _NOT_SOURCE: Final = {"test", "tests", "idle_test", "site-packages", "dist-packages"}
 
@@ -86,6 +97,15 @@ def document_lengths(data: bytes, *, least_bytes: int) -> list[int]:
         lengths.append(end - start)
         start = end
     return lengths
+
+
+def documents(data: bytes, *, least_bytes: int) -> list[bytes]:
+    """The documents that `document_lengths` finds."""
+    found, start = [], 0
+    for length in document_lengths(data, least_bytes=least_bytes):
+        found.append(data[start : start + length])
+        start += length
+    return found
 
 
 def _standard_library() -> Corpus:

@@ -5,6 +5,7 @@ import platform
 import subprocess
 from collections.abc import Iterable
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -39,4 +40,6 @@ def _version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError as error:
+        if find_spec(package):
+            return "not installed but on the path"
         raise RuntimeError(f"{package} is not installed. Install tokenloom with the 'test' extra.") from error

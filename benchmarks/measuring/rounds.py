@@ -12,11 +12,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from measuring.case import Case, Prepared
+from measuring.case import WHOLE, Case, Prepared
 
-__all__ = ["WORKER", "run_rounds", "warm_up"]
+__all__ = ["WORKER", "Say", "run_once", "run_rounds", "warm_up"]
 
 WORKER: Final = Path(__file__).resolve().parents[1] / "worker.py"
+
+_NOT_INHERITED: Final = {"RAYON_NUM_THREADS", "PYTHONDONTWRITEBYTECODE"}
 
 Say = Callable[[str], None]
 
@@ -27,7 +29,7 @@ def warm_up(name: str, case: Case, prepared: Prepared, folder: Path, say: Say) -
     for position, peer in enumerate(case.peers):
         say(f"{name}: warm-up, {peer}")
         answers[peer] = folder / f"answer-{position}"
-        _run(name, peer, prepared, answers[peer])
+        run_once(name, peer, prepared, answer=answers[peer])
     return answers
 
 
@@ -40,7 +42,7 @@ def run_rounds(name: str, case: Case, prepared: Prepared, n_rounds: int, say: Sa
     fingerprints: dict[str, str] = {}
     for number in range(1, n_rounds + 1):
         for peer in case.peers:
-            run = _run(name, peer, prepared, None)
+            run = run_once(name, peer, prepared)
             walls = ", ".join(f"{label} {x['wall_seconds']:.2f} s" for label, x in run["sections"].items())
             say(f"{name}: round {number} of {n_rounds}, {peer}: {walls}")
             if fingerprints.setdefault(peer, run["fingerprint"]) != run["fingerprint"]:
@@ -49,23 +51,47 @@ def run_rounds(name: str, case: Case, prepared: Prepared, n_rounds: int, say: Sa
     return runs
 
 
-def _run(name: str, peer: str, prepared: Prepared, answer: Path | None) -> dict[str, Any]:
-    request = {"case": name, "peer": peer, "inputs": prepared.inputs, "answer": answer and str(answer)}
-    finished = subprocess.run(
-        [sys.executable, str(WORKER)],
-        input=json.dumps(request),
-        capture_output=True,
-        text=True,
-        env=_environment(os.environ),
-        check=False,
-    )
+def run_once(
+    name: str, peer: str, prepared: Prepared, *, part: str = WHOLE, answer: Path | None = None
+) -> dict[str, Any]:
+    """One run in a fresh process.
+
+    Args:
+        name: the case.
+        peer: who does it.
+        prepared: the case made ready.
+        part: what of the task.
+        answer: the file for the whole result, or None where nobody compares it.
+    Raises: RuntimeError if the run fails or takes longer than it may.
+    """
+    request = {"case": name, "peer": peer, "inputs": {**prepared.inputs, "part": part}}
+    try:
+        finished = subprocess.run(
+            [sys.executable, str(WORKER)],
+            input=json.dumps(request | {"answer": answer and str(answer)}),
+            capture_output=True,
+            text=True,
+            env=_environment(os.environ, prepared.n_threads),
+            timeout=prepared.limit_seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise RuntimeError(f"{name}, {peer}: took more than {prepared.limit_seconds:g} s") from error
     if finished.returncode:
         raise RuntimeError(f"{name}, {peer}: the run failed.\n{finished.stderr.strip()}")
-    result: dict[str, Any] = json.loads(finished.stdout)
+    result: dict[str, Any] = json.loads(finished.stdout.splitlines()[-1])  # some libraries print when imported
     return result
 
 
-def _environment(inherited: Mapping[str, str]) -> dict[str, str]:
-    """Nobody's number of threads is set from outside: each peer uses all cores that the process may use."""
-    environment = {key: value for key, value in inherited.items() if key != "RAYON_NUM_THREADS"}
-    return environment | {"TOKENIZERS_PARALLELISM": "true"}
+def _environment(inherited: Mapping[str, str], n_threads: int | None) -> dict[str, str]:
+    """Nobody's number of threads is set from outside: each peer uses all cores, or as many threads as the case says.
+
+    Nothing is asked of the network either, and bytecode is kept as everywhere: else each run of ours would compile our
+    sources, whereas installers have compiled those of others.
+    """
+    environment = {key: value for key, value in inherited.items() if key not in _NOT_INHERITED}
+    environment |= {"TOKENIZERS_PARALLELISM": "true", "HF_HUB_OFFLINE": "1"}
+    if n_threads is None:
+        return environment
+    in_parallel = "true" if n_threads > 1 else "false"
+    return environment | {"TOKENIZERS_PARALLELISM": in_parallel, "RAYON_NUM_THREADS": str(n_threads)}

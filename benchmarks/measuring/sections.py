@@ -3,12 +3,12 @@
 import gc
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-__all__ = ["Section", "measured", "pin_to_one_core"]
+__all__ = ["Section", "forget_peak", "joined", "measured", "memory_bytes", "pin_to_one_core"]
 
 T = TypeVar("T")
 
@@ -41,12 +41,12 @@ class Section:
 def measured(work: Callable[[], T]) -> tuple[Section, T]:
     """Do some work and measure it."""
     gc.collect()
-    start_rss_bytes = _memory("VmRSS")
+    start_rss_bytes = memory_bytes("VmRSS")
     busy, cpu, wall = _busy_seconds(), time.process_time(), time.perf_counter()
     result = work()
     wall_seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
     other_cpu_seconds = max(0.0, round(_busy_seconds() - busy - cpu_seconds, 2))
-    return Section(wall_seconds, cpu_seconds, other_cpu_seconds, _memory("VmHWM"), start_rss_bytes), result
+    return Section(wall_seconds, cpu_seconds, other_cpu_seconds, memory_bytes("VmHWM"), start_rss_bytes), result
 
 
 def pin_to_one_core() -> None:
@@ -54,8 +54,26 @@ def pin_to_one_core() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def _memory(key: str) -> int:
-    """A line of /proc/self/status in bytes.
+def joined(sections: Sequence[Section]) -> Section:
+    """Sections that ran one after another as one."""
+    first = sections[0]
+    walls, cpus, others = (
+        sum(getattr(section, key) for section in sections)
+        for key in ("wall_seconds", "cpu_seconds", "other_cpu_seconds")
+    )
+    peak = max(section.peak_rss_bytes for section in sections)
+    return Section(walls, cpus, others, peak, first.start_rss_bytes)
+
+
+def forget_peak() -> int:
+    """Let the peak of this process begin with what it holds now. Returns: that."""
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")
+    return memory_bytes("VmRSS")
+
+
+def memory_bytes(key: str) -> int:
+    """A line of /proc/self/status in bytes: VmRSS is what this process holds, VmHWM the most that it held.
 
     The usual `resource.getrusage` would not do: on Linux its peak is inherited from the process that started this one.
     """

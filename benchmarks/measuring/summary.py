@@ -13,6 +13,8 @@ from measuring.corpora import MEGABYTE
 __all__ = ["medians", "most_other_cores", "ratios", "table"]
 
 _METRICS: Final = ("wall_seconds", "cpu_seconds", "peak_rss_bytes")
+_TELLING_SECONDS: Final = 0.2
+"""The machine counts its time in hundredths of a second."""
 _HEADER: Final = ("peer", "wall s", "MB/s", "CPU s", "peak MB", "× wall", "× CPU", "× memory")
 
 Runs = Sequence[Mapping[str, Any]]
@@ -42,9 +44,10 @@ def ratios(runs: Runs, baseline: str) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def most_other_cores(runs: Runs) -> float:
-    """How many cores all other processes kept busy during the most disturbed section."""
+    """How many cores all other processes kept busy during the most disturbed section, of those long enough to tell."""
     sections = [section for run in runs for section in run["sections"].values()]
-    return round(max(float(section["other_cpu_seconds"] / section["wall_seconds"]) for section in sections), 2)
+    long = [section for section in sections if section["wall_seconds"] >= _TELLING_SECONDS]
+    return round(max((float(x["other_cpu_seconds"] / x["wall_seconds"]) for x in long), default=0.0), 2)
 
 
 def table(result: Mapping[str, Any]) -> str:
