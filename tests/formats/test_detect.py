@@ -31,6 +31,12 @@ def test_folders_and_files_are_known_by_what_they_hold(tmp_path: Path) -> None:
         assert (spec, provenance["format"]) == (WITH_SPECIAL, "hf_json")
 
 
+def test_a_long_string_without_an_end_is_looked_at_once(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b'{"' + b'\\"' * 500_000)
+    with pytest.raises(FormatError, match="x, line 1, column 2: not JSON"):
+        load_any(tmp_path / "x")
+
+
 def test_tekken_is_known_by_its_content(tmp_path: Path) -> None:
     (tmp_path / "tekken.json").write_bytes(test_tekken.document())
     expected = (test_tekken.read(), {"format": "tekken", "file": "tekken.json"})
