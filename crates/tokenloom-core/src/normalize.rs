@@ -101,7 +101,7 @@ impl Normalizer {
     pub fn n_first_bytes(&self, text: &[u8], tick: Tick<'_>) -> Result<usize> {
         let (mut text, mut n_bytes) = (Cow::Borrowed(text), first_length(text));
         for step in &self.steps {
-            let mut draft = Draft::new(&text, true);
+            let mut draft = Draft::noting_all(&text);
             step.apply(&text, &mut draft, tick)?;
             let Some((changed, changes)) = draft.finish() else { continue };
             n_bytes = match step {
