@@ -261,20 +261,13 @@ def test_a_device_is_refused() -> None:
         load_any("/dev/zero")
 
 
-@pytest.mark.parametrize(
-    ("merges", "message"),
-    [
-        ([["a", "b"], ["a", "b"]], r"merge 1 .*merge 0"),
-        ([["a", "c"]], r"merge 0.*b'ac'"),
-    ],
-)
-def test_merges_that_the_core_refuses_name_the_file(tmp_path: Path, merges: list[list[str]], message: str) -> None:
-    """FM-06, FM-08: a merge that is there twice, or whose result is no token."""
+def test_a_merge_that_the_core_refuses_names_the_file(tmp_path: Path) -> None:
+    """FM-08: its result is no token."""
     write_hf_json(SMALL, tmp_path / "tokenizer.json")
     top = json.loads((tmp_path / "tokenizer.json").read_bytes())
-    top["model"]["merges"] = merges
+    top["model"]["merges"] = [["a", "c"]]
     (tmp_path / "tokenizer.json").write_text(json.dumps(top))
-    with pytest.raises(FormatError, match=message) as caught:
+    with pytest.raises(FormatError, match=r"merge 0.*b'ac'") as caught:
         Tokenizer.load(tmp_path)
     assert str(caught.value).startswith(repr(str(tmp_path)))
 
