@@ -27,6 +27,9 @@ __all__ = [
 
 PrependScheme = Literal["always", "first", "never"]
 
+_MOST_STRIPPED: Final = 2**32 - 1
+"""More than any token has."""
+
 
 @dataclass(frozen=True, slots=True)
 class DecodeReplace:
@@ -84,8 +87,10 @@ class DecodeStrip:
     def __post_init__(self) -> None:
         _check_character("strip", self.text)
         for edge, value in (("start", self.start), ("stop", self.stop)):
-            if type(value) is not int or not 0 <= value < 2**32:
-                raise SpecError(f"decoder, strip: {edge} is {quoted(value)}. Use a whole number from 0.")
+            if type(value) is not int or not 0 <= value <= _MOST_STRIPPED:
+                raise SpecError(
+                    f"decoder, strip: {edge} is {quoted(value)}. Use a whole number from 0 to {_MOST_STRIPPED:,}."
+                )
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
