@@ -15,12 +15,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use fold::Behavior;
-pub use step::{ChainStep, Scheme};
+pub use step::ChainStep;
 
 use crate::Tick;
 use crate::alignment::Alignment;
 use crate::byte_characters;
 use crate::error::{Error, Result};
+use crate::spec::PrependScheme;
 use step::{Change, Step};
 
 /// Pieces that are worked on at a time.
@@ -118,7 +119,7 @@ impl Chain {
             last.maps = false;
         }
         let changing = built.iter().position(|step| step.maps || !matches!(step.change, Change::Nothing));
-        let asking = built.iter().rposition(|step| matches!(step.change, Change::Metaspace(_, Scheme::First)));
+        let asking = built.iter().rposition(|step| matches!(step.change, Change::Metaspace(_, PrependScheme::First)));
         let tracks = changing.zip(asking).is_some_and(|(changing, asking)| changing < asking);
         let unmaps = unmaps && last_mapping.is_some() && !ends_mapped;
         Ok(Self { steps: built, unmaps, asks_first: asking.is_some(), tracks })
