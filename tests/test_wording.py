@@ -12,7 +12,7 @@ from tokenloom.formats.patterns import pretokenizer_of
 from tokenloom.jobs.train import train_with_record
 from tokenloom.spec import AddedToken, Pretokenizer
 from tokenloom.trainers import BpeOptions, pretoken_counts, train_on_counts
-from tokenloom.wording import format_bytes, format_seconds
+from tokenloom.wording import format_bytes, format_seconds, quoted
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 
@@ -100,3 +100,14 @@ def test_messages_do_not_grow_with_what_they_quote(act: Callable[[str], object])
         act("a" * 100_000)
     assert len(str(caught.value)) < 1000
     assert "a" * 100 in str(caught.value)
+
+
+def test_a_value_is_quoted_in_a_line_however_it_is_nested() -> None:
+    nested: object = "end"
+    for _ in range(2000):
+        nested = [nested, {"key": nested}, 1]
+    wide = {f"key {i}": [list(range(100))] * 100 for i in range(100)}
+    for value in (nested, wide, [nested] * 1000):
+        assert len(quoted(value)) < 210
+    assert quoted({"b": 1, "a": [None, ("x",)]}) == "{'a': [None, ('x',)], 'b': 1}"
+    assert quoted(10**100) == "1" + "0" * 100

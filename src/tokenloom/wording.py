@@ -2,6 +2,7 @@
 
 import math
 import os
+import reprlib
 import sys
 import warnings
 from pathlib import Path
@@ -12,6 +13,8 @@ __all__ = ["counted", "format_bytes", "format_seconds", "quoted", "warn_caller"]
 _PACKAGE: Final = str(Path(__file__).parent) + os.sep
 _MOST_QUOTED: Final = 200
 """Characters of a value that a message shows: most patterns are shorter, and a screen holds several."""
+_MOST_ITEMS: Final = 30
+_MOST_LEVELS: Final = 3
 
 
 def counted(n: int, noun: str) -> str:
@@ -30,11 +33,22 @@ def quoted(value: object) -> str:
     ("'the'", True, True)
     """
     if not isinstance(value, (str, bytes)):
-        text = repr(value)
+        text = _Brief().repr(value)
         return text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]}..."
     if len(value) <= _MOST_QUOTED:
         return repr(value)
     return f"{value[:_MOST_QUOTED]!r}... ({counted(len(value), 'byte' if isinstance(value, bytes) else 'character')})"
+
+
+class _Brief(reprlib.Repr):
+    """`repr` that looks at little more than is shown of a value which is nested deeply or holds a million others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = _MOST_LEVELS
+        self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = _MOST_ITEMS
+        self.maxstring = self.maxlong = _MOST_QUOTED
+        self.maxother = sys.maxsize
 
 
 def format_bytes(n_bytes: float) -> str:

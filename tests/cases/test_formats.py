@@ -125,10 +125,15 @@ def test_files_with_crlf_are_read_as_with_lf(tmp_path: Path) -> None:
     assert read_tiktoken(tmp_path / "lf", pattern="gpt2") == read_tiktoken(tmp_path / "crlf", pattern="gpt2")
 
 
-def test_the_same_merge_twice_is_refused(tmp_path: Path) -> None:
-    """FM-06: not a warning, since first and last win in different libraries and nobody can tell what was meant."""
-    with pytest.raises(FormatError, match=r"tokenizer\.json': merge 2 repeats merge 0"):
-        hf_json(tmp_path, vocab={"ab": 256, "bc": 257}, merges=[["a", "b"], ["b", "c"], ["a", "b"]])
+def test_of_the_same_merge_twice_the_last_counts(tmp_path: Path) -> None:
+    """FM-06: as in the library, with a warning. In merges.txt, which no one library defines, it is refused."""
+    with pytest.warns(
+        FormatWarning, match=r"model\.merges\[0\]: its merge \['a', 'b'\] comes again as model\.merges\[2\]"
+    ):
+        tokenizer = hf_json(tmp_path, vocab={"ab": 256, "bc": 257}, merges=[["a", "b"], ["b", "c"], ["a", "b"]])
+    assert tokenizer.encode("abc") == [VOCAB["a"], 257]
+    with pytest.raises(FormatError, match=r"merges\.txt, line 2"):
+        gpt2_files(tmp_path, vocab={"ab": 256}, merges=b"a b\na b\n")
 
 
 def test_tokens_that_no_merge_makes_are_found_whole(shared: Path) -> None:

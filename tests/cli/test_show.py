@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 import tokenloom
+from tests.characters import character_tokenizer
 from tests.cli.conftest import Command
+from tokenloom.formats import write_hf_json
+from tokenloom.spec import Prepend, Replace
 
 
 def shown(command: Command, *arguments: str | Path) -> Any:
@@ -33,6 +36,19 @@ def test_counts_are_of_bytes_characters_and_tokens(command: Command, saved: Path
     assert (result["n_bytes"], result["n_chars"]) == (4, 2)
     only = result["tokenizers"][0]
     assert only["bytes_per_token"] == 4 / only["n_tokens"]
+
+
+def test_counts_are_of_the_text_as_it_was_given(command: Command, tmp_path: Path) -> None:
+    """Tokens for bytes are spelled with six characters each, and a normalizer may change the text."""
+    file = tmp_path / "tokenizer.json"
+    write_hf_json(character_tokenizer(Prepend("▁"), Replace(" ", by="▁")).spec, file)
+    result = shown(command, "ü x", "--tokenizer", file)
+    assert (result["text"], result["n_bytes"], result["n_chars"]) == ("ü x", 4, 3)
+    only = result["tokenizers"][0]
+    assert [token["text"] for token in only["tokens"]] == ["▁", "<0xC3>", "<0xBC>", "▁", "x"]
+    assert only["bytes_per_token"] == 4 / 5
+    out = command("show", "ü x", "--tokenizer", file).out
+    assert "5 tokens, 4 bytes, 3 characters, " in out
 
 
 def test_people_see_tokens_a_table_and_a_summary(command: Command, saved: Path) -> None:

@@ -29,6 +29,7 @@ from tokenloom.spec import (
     reserved_spec,
     truncated_spec,
 )
+from tokenloom.spec.packing import unpack_arena
 
 Change = Callable[[dict[str, Any]], object]
 VOCAB = {"<unk>": 0, "<s>": 1, "a": 2, "b": 3, "ab": 4, "▁": 5, "▁ab": 6}
@@ -76,6 +77,33 @@ def test_a_special_token_is_not_made_of_a_whole_pretoken() -> None:
     spec = read(model(ignore_merges=True))
     assert spec.token_bytes == "".join(VOCAB).replace("<s>", "").encode()
     assert Tokenizer.from_spec(spec, special_text="plain").encode("<s>") == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("content", "rules"),
+    [
+        ("##a", {"continuing_subword_prefix": "##"}),
+        ("a</w>", {"end_of_word_suffix": "</w>"}),
+        ("##a</w>", {"continuing_subword_prefix": "##", "end_of_word_suffix": "</w>"}),
+        ("<0x41>", {"byte_fallback": True}),
+        ("##ab", {"continuing_subword_prefix": "##", "merges": [["##a", "##b"]]}),
+    ],
+)
+def test_a_special_token_that_is_a_symbol_or_is_merged_stays_one_of_the_model(
+    content: str, rules: dict[str, Any]
+) -> None:
+    """Where whole pretokens come first, all others are none of the model."""
+
+    ids = {token: 7 + at for at, token in enumerate(dict.fromkeys((content, "##a", "##b", "<t>")))}
+
+    def change(top: dict[str, Any]) -> None:
+        top["model"] |= {"ignore_merges": True, "merges": []} | rules
+        top["model"]["vocab"] |= ids
+        top["added_tokens"] += [{"id": ids[token], "content": token, **FLAGS} for token in (content, "<t>")]
+
+    spec = read(change)
+    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    assert (tokens[ids[content]], tokens[ids["<t>"]]) == (content.encode(), b"")
 
 
 def test_a_merge_that_is_there_twice_counts_where_it_stands_last() -> None:

@@ -45,6 +45,10 @@ def test_a_template_may_be_for_single_texts_alone() -> None:
             r"x\.json, post_processor\.single\[0\]: has 'Sequence' and 'SpecialToken' of the keys .* Keep one",
         ),
         ({"post_processor": template({})}, r"single\[0\]: has none of the keys 'Sequence', 'SpecialToken'"),
+        (
+            {"post_processor": template({"Sequence": {"id": "A", "type_id": 2**32}})},
+            r"single\[0\]\.Sequence\.type_id: is 4294967296, which is too much",
+        ),
         ({"post_processor": template({"Sequence": {"id": "A"}})}, r"single\[0\]\.Sequence: lacks the key 'type_id'"),
         ({"post_processor": template(A, names={"<s>": {"id": "<s>", "ids": [256]}})}, "'<s>': lacks the key 'tokens'"),
         ({"post_processor": {"type": "ByteLevel"}}, "post_processor: lacks the key 'trim_offsets'"),
@@ -70,3 +74,32 @@ def test_a_template_whose_ids_have_no_names_is_refused() -> None:
     message = r"^y: cannot hold postprocessor with id 128: a template names tokens by their text, and b'\\x80' is no"
     with pytest.raises(FormatError, match=message):
         render_hf_json(spec, place="y")
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "inner"),
+    [
+        ("normalizer", "normalizers", {"type": "NFC"}),
+        ("pre_tokenizer", "pretokenizers", BYTE_LEVEL),
+        ("post_processor", "processors", BYTE_LEVEL),
+        ("decoder", "decoders", BYTE_LEVEL),
+    ],
+)
+def test_sequences_may_be_nested_deeper_than_python_calls(part: str, key: str, inner: dict[str, Any]) -> None:
+    """As deep as JSON is read at all; the library itself stops at about sixty."""
+    n_deep, marked = 500, render_hf_json(build_spec(BYTES, [], ["<s>"]))
+    top = json.dumps(json.loads(marked) | {part: "here"})
+    nested = f'{{"type":"Sequence","{key}":[' * n_deep + json.dumps(inner) + "]}" * n_deep
+    spec, _ = parse_hf_json(top.replace('"here"', nested).encode(), place="x")
+    assert spec == read(**{part: inner})
+
+
+def test_members_of_sequences_stay_in_their_order_and_null_is_none() -> None:
+    def sequence(*members: Any) -> dict[str, Any]:
+        return {"type": "Sequence", "normalizers": list(members)}
+
+    nfc, lower, nfd = ({"type": kind} for kind in ("NFC", "Lowercase", "NFD"))
+    flat = read(normalizer=sequence(nfc, lower, nfd, nfc))
+    assert read(normalizer=sequence(nfc, sequence(lower, sequence(), sequence(nfd)), nfc)) == flat
+    with pytest.raises(FormatError, match=r"normalizer\.normalizers\[1\]: is None, no object"):
+        read(normalizer=sequence(nfc, None))

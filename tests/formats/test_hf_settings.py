@@ -57,6 +57,8 @@ def test_settings_that_cannot_be_leave_the_file_out(tmp_path: Path) -> None:
     ("settings", "message"),
     [
         ({"truncation": 5}, "x, truncation: is 5, no object"),
+        ({"padding": PADDING | {"pad_id": 2**32}}, r"x, padding\.pad_id: is 4294967296, .* 0 to 4,294,967,295\."),
+        ({"padding": PADDING | {"pad_type_id": 2**32}}, r"x, padding\.pad_type_id: is 4294967296, which is too much"),
         ({"truncation": TRUNCATION | {"max_length": -1}}, r"x, truncation\.max_length: is -1, no whole number"),
         ({"truncation": TRUNCATION | {"strategy": "first"}}, r"truncation\.strategy: is 'first', .*Use 'LongestFirst'"),
         ({"truncation": TRUNCATION | {"side": "Left"}}, "truncation: has the key 'side'"),

@@ -108,3 +108,10 @@ def test_values_of_another_kind_are_refused_with_their_place(look: Any, message:
 def test_missing_keys_may_have_a_default() -> None:
     assert node(1).get("q", "r").text() == "r"
     assert node(1).get("a").listed() == [1]
+
+
+@pytest.mark.parametrize("data", [b'{"a": -0}', b'{"b": [1], "a" : -0 }', b'{"a": -0,"b":"-0"}'])
+def test_minus_zero_is_no_whole_number(data: bytes) -> None:
+    """The library takes it for a fraction; one parser reads it as 0."""
+    with pytest.raises(FormatError, match=r"^x, a: is -0\.0, no whole number"):
+        parse_json(data, file="x")["a"].whole_number()

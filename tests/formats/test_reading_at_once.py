@@ -10,8 +10,9 @@ import pytest
 
 from tests.formats.test_tekken import document as tekken_document
 from tokenloom import _core
-from tokenloom.errors import FormatError
+from tokenloom.errors import FormatError, FormatWarning
 from tokenloom.formats import hf_json, tekken
+from tokenloom.formats.hf_json import render_hf_json
 from tokenloom.formats.json_values import parse_json
 from tokenloom.spec import build_spec
 from tokenloom.spec.alphabets import to_characters
@@ -131,6 +132,20 @@ def test_what_is_unusual_is_left_to_careful_reading(change: Callable[[dict[str, 
     assert outcome(parse_hf, data) == carefully(parse_hf, data)
     file = _core.HfFile.read(data)
     assert file is None or file.arrays(holes=[], least_ids=0, spelled=True) is None
+
+
+def test_a_merge_that_is_there_twice_is_left_to_careful_reading() -> None:
+    def file(merges: Any) -> bytes:
+        top = json.loads(render_hf_json(build_spec(BYTES | {256: b"ab", 257: b"bc"}, [(b"a", b"b")])))
+        top["model"]["merges"] = merges
+        return json.dumps(top).encode()
+
+    for merges in ([["a", "b"], ["b", "c"], ["a", "b"]], ["a b", "b c", "a b"]):
+        assert _core.HfFile.read(file(merges)) is None
+        with pytest.warns(FormatWarning, match=r"^x, model\.merges\[0\]: .* comes again as model\.merges\[2\]"):
+            assert parse_hf(file(merges)) == parse_hf(file(merges[1:]))
+    for once in ([["a", "b"], ["b", "a"]], [["a", "b"], ["b", "c"], ["a", "c"], ["c", "b"]]):
+        assert _core.HfFile.read(file(once)) is not None
 
 
 def test_keys_are_handed_on_as_they_are_where_they_spell_no_bytes() -> None:

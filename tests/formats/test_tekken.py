@@ -96,6 +96,7 @@ def test_special_tokens_may_be_listed_in_any_order() -> None:
         (entry(3, token_bytes="é"), r"'é' is not base64"),
         (entry(3, token_bytes=None), r"vocab\[3\]\.token_bytes: is None, no string"),
         (entry(256, token_bytes="YQ=="), r"vocab\[256\]\.token_bytes: token b'a' is already vocab\[97\]"),
+        (config(default_vocab_size=278), r"x\.json, vocab: has no token for byte b'\\xff'\. Restore the file"),
         (entry(97, token_bytes="YWE="), r"x\.json, vocab: has no token for byte b'a'\. Restore the file"),
         (entry(3, surprise=1), r"vocab\[3\]: has the key 'surprise'"),
         (lambda top: top["vocab"].insert(0, []), r"vocab\[0\]: is \[\], no object"),

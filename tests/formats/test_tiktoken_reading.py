@@ -15,6 +15,13 @@ LINES = b"".join(b"%b %d\n" % (b64encode(token), byte) for byte, token in BYTES.
 DATA = LINES + b"YWI= 256\n"
 
 
+def test_special_tokens_without_ids_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_bytes(DATA)
+    for wrong in (["<p>"], {"<p>"}, "<p>"):
+        with pytest.raises(FormatError, match=r"mine: special_tokens .*<p>.* is of type .*\. Pass ids by content"):
+            read_tiktoken(tmp_path / "mine", pattern="gpt2", special_tokens=wrong)  # type: ignore[arg-type]
+
+
 def test_pattern_and_special_tokens_are_passed_beside_the_file(tmp_path: Path) -> None:
     """FM-12: ids between ranks and special tokens have no token."""
     (tmp_path / "mine").write_bytes(DATA)

@@ -133,6 +133,37 @@ def test_chains_have_their_pieces_and_ids(seed: int) -> None:
         compare(random)
 
 
+FIRST_STEPS: Final[tuple[dict[str, Any], ...]] = (
+    *({"type": kind} for kind in ("NFC", "NFD", "NFKC", "NFKD", "Lowercase")),
+    *({"type": "Replace", "pattern": {"String": a}, "content": b} for a, b in (("ab", "x"), ("ab", ""), ("ab", "ab"))),
+    {"type": "Replace", "pattern": {"String": "a"}, "content": "xy"},
+    *({"type": "Replace", "pattern": {"Regex": a}, "content": b} for a, b in (("a+", "x"), ("a(?=b)", ""))),
+    {"type": "Replace", "pattern": {"String": "e\u0301"}, "content": "z"},
+    {"type": "Prepend", "prepend": "qa"},
+    {"type": "Strip", "strip_left": True, "strip_right": False},
+)
+FIRST_PARTS: Final = (
+    *("a", "b", "ab", "A", " ", "  ", "é", "e\u0301", "\u0323", "\u0301", "x", "\ufb01", "\u4e2d"),
+    *("\uac01", "\u1100", "\u1161", "\u11a8", "İ", "\u1e9b\u0323"),
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_came_from_the_first_character_gets_the_mark_as_theirs(seed: int) -> None:
+    """Their `prepend_scheme` "first" asks where a piece came from: what took the place of several, from the last."""
+    random = Random(seed)
+    mark = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": False}
+    top = json.loads(document(random)[0]) | {"added_tokens": []}
+    top["pre_tokenizer"]["pretokenizers"] = [mark, byte_level(random) | {"add_prefix_space": False}]
+    for _ in range(60):
+        top["normalizer"] = {"type": "Sequence", "normalizers": random.choices(FIRST_STEPS, k=random.randint(1, 4))}
+        theirs = TheirTokenizer.from_str(json.dumps(top))
+        ours = Tokenizer.from_spec(parse_hf_json(json.dumps(top).encode(), place="x")[0])
+        for _ in range(12):
+            text = "".join(random.choices(FIRST_PARTS, k=random.randint(1, 5)))
+            assert ours.encode(text) == theirs.encode(text).ids, (top["normalizer"], text)
+
+
 def test_numbers_are_theirs() -> None:
     """UN-12, and the numbers that are younger than our tables."""
     text_of_file = json.loads(document(Random(0))[0])

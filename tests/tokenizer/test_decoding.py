@@ -15,6 +15,7 @@ from tests.characters import character_tokenizer
 from tests.strategies import bytes_texts, hard_texts
 from tokenloom import DecodeError, DecodeStream, Tokenizer, train
 from tokenloom.spec import (
+    BpeModel,
     DecodeByteFallback,
     DecodeByteLevel,
     DecodeEndOfWord,
@@ -25,7 +26,10 @@ from tokenloom.spec import (
     DecodeReplace,
     DecoderStep,
     DecodeStrip,
+    Pretokenizer,
+    TokenizerSpec,
 )
+from tokenloom.spec.packing import pack_arena
 
 BYTES = Tokenizer({byte: bytes([byte]) for byte in range(256)}, [])
 TRAINED = train(["\U0001f680 \u2207\u03c8 the cat \u00e9t\u00e9"] * 3, 270)
@@ -154,6 +158,52 @@ def test_streams_of_decoders_with_steps_join_to_what_decode_gives(steps: tuple[D
             parts.append(stream.push(ids[at : at + step]))
             at += step
         assert "".join([*parts, stream.finish()]) == tokenizer.decode(ids), ids
+
+
+ANY_STEPS: Final[tuple[DecoderStep, ...]] = (
+    *(
+        DecodeReplace("▁", by=" "),
+        DecodeReplace("▁", by=""),
+        DecodeReplace("a", by="<0xC3>"),
+        DecodeReplace("x", by="+"),
+    ),
+    *(DecodeReplace("\ufffd", by="?"), DecodeReplace("0x", by="é"), DecodeReplace(pattern="a+|é", by="▁")),
+    *(DecodeByteFallback(), DecodeFuse(), DecodeByteLevel(), DecodeJoin(" "), DecodeEndOfWord("a")),
+    *(DecodeStrip(" ", 1, 0), DecodeStrip("a", 2, 1), DecodeStrip("\ufffd", 0, 1)),
+    *(DecodeMetaspace(), DecodeMetaspace(prepend_scheme="never"), DecodeMetaspace("\ufffd")),
+)
+ANY_TOKENS: Final = (
+    *("a", "aa", "x", "▁", "▁a", " ", "é", "Ã", "©", "Ġ", "Ġa", "漢", "\ufffd", "â", "Ĥ", "¬"),
+    *("<0xC3>", "<0xA9>", "<0xE2>", "<0x41>", "<0x+A>", "<0x▁41>", "▁<0xA9>", "<0xx1>"),
+)
+
+
+def of_steps(steps: Sequence[DecoderStep]) -> Tokenizer:
+    """A tokenizer of these tokens that decodes by some steps."""
+    token_bytes, token_offsets = pack_arena(list(map(str.encode, ANY_TOKENS)))
+    model, pretokenizer = BpeModel("merges", unit="character"), Pretokenizer("none")
+    return Tokenizer.from_spec(
+        TokenizerSpec(model, pretokenizer, (), token_bytes, token_offsets, b"", decoder=Decoder(tuple(steps)))
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_streams_of_any_steps_join_to_what_decode_gives(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(120):
+        steps = random.choices(ANY_STEPS, k=random.randrange(5))
+        tokenizer = of_steps(steps)
+        for _ in range(8):
+            ids = random.choices(range(len(ANY_TOKENS)), k=random.randrange(10))
+            assert "".join(parts_of(tokenizer, ids)) == tokenizer.decode(ids), (steps, [ANY_TOKENS[i] for i in ids])
+
+
+def test_long_runs_in_a_stream_are_not_looked_at_again() -> None:
+    """Of tokens for bytes, and of those that have no text of their own at the start."""
+    tokenizer = of_steps(STEPS[0])
+    for token, text in (("<0x41>", "A" * 10_000), ("▁", " " * 9_999)):
+        stream, ids = DecodeStream(tokenizer), [ANY_TOKENS.index(token)]
+        assert "".join([*(stream.push(ids) for _ in range(10_000)), stream.finish()]) == text
 
 
 def test_a_stream_of_a_decoder_with_steps_shows_words_as_they_come() -> None:

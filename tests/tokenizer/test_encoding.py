@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.characters import character_tokenizer
 from tests.layered import CONTENTS, VOCABULARY, added_tokens, normalizer_values, our_spec, our_tokenizer, texts
 from tests.strategies import bytes_texts
 from tokenloom import EncodeError, Encoding, Tokenizer
@@ -174,3 +175,13 @@ def test_a_token_alone_has_the_text_that_it_stands_for(text: str) -> None:
     encoding = tokenizer.encode_with_offsets(text)
     for token_id, (start, stop) in zip(encoding.ids.tolist(), encoding.char_offsets.tolist(), strict=True):
         assert tokenizer.token_bytes(token_id) in b"".join(tokenizer.pretokens(text[start:stop]))
+
+
+def test_an_unknown_token_behind_byte_tokens_keeps_its_place_in_the_text() -> None:
+    """Some bytes have tokens, F0 has none: `tokenizers` gives the unknown token once a known character follows."""
+    tokenizer = character_tokenizer()
+    encoding = tokenizer.encode_with_offsets("a\U0001f600\u00fcx")
+    assert [tokenizer.token_bytes(token_id) for token_id in encoding.ids.tolist()] == [
+        *(b"a", b"<0xC3>", b"<0xBC>", b"<unk>", b"x"),
+    ]
+    assert encoding.char_offsets.tolist() == [[0, 1], [2, 3], [2, 3], [1, 2], [3, 4]]

@@ -96,6 +96,23 @@ impl Alignment {
         start..end.max(start)
     }
 
+    /// How many bytes of the changed text, from its start on, came from before a place of the source. For a stretch that
+    /// took the place of another, `decides` says which place of that counts.
+    pub fn n_bytes_from(&self, place: usize, decides: impl Fn(Range<usize>) -> usize) -> usize {
+        let mut n_bytes = 0;
+        for run in &self.runs {
+            match run.is_copy {
+                true => n_bytes = run.end - run.from.end.saturating_sub(place).min(run.from.len()),
+                false if decides(run.from.clone()) < place => n_bytes = run.end,
+                false => {}
+            }
+            if n_bytes < run.end {
+                break;
+            }
+        }
+        n_bytes
+    }
+
     /// This alignment and that of a later change to the changed text, as one.
     #[must_use]
     pub fn then(&self, later: &Self) -> Self {

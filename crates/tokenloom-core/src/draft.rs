@@ -17,12 +17,19 @@ pub struct Draft<'a> {
     alignment: Option<Alignment>,
     /// All of the source before this place is in the changed text.
     copied: usize,
+    /// What became the same text again was not changed.
+    keeps_equal: bool,
 }
 
 impl<'a> Draft<'a> {
     /// A text without a change.
     pub fn new(source: &'a [u8], is_aligned: bool) -> Self {
-        Self { source, text: None, alignment: is_aligned.then(Alignment::default), copied: 0 }
+        Self { source, text: None, alignment: is_aligned.then(Alignment::default), copied: 0, keeps_equal: true }
+    }
+
+    /// A text of which every change is noted, also one to the same text.
+    pub fn noting_all(source: &'a [u8]) -> Self {
+        Self { keeps_equal: false, ..Self::new(source, true) }
     }
 
     /// Whether it notes where the changed text came from.
@@ -65,7 +72,8 @@ impl<'a> Draft<'a> {
         if let Some(alignment) = &mut self.alignment {
             alignment.copy(self.copied..range.start);
             let written = &text[before..];
-            let is_copy = from == range && (written.len() == 1 && from.len() == 1 || *written == self.source[range]);
+            let is_equal = |range| self.keeps_equal && *written == self.source[range];
+            let is_copy = from == range && (written.len() == 1 && from.len() == 1 || is_equal(range));
             match is_copy {
                 true => alignment.copy(from),
                 false => alignment.replace(from, written.len()),

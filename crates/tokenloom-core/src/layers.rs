@@ -100,7 +100,8 @@ impl Layers<'_> {
                     true => Place::given(range.start + at),
                     false => Place::changed(at, &alignment, &before),
                 };
-                let n_first_bytes = if start == 0 { self.n_first_bytes(came, &normal) } else { 0 };
+                let asks_first = start == 0 && self.chain.is_some_and(Chain::asks_first);
+                let n_first_bytes = if asks_first { self.normalizer.n_first_bytes(came, tick)? } else { 0 };
                 let normalized = |stretch: Stretch, tick: Tick<'_>| match stretch {
                     Stretch::Token(hit) => take(Part::Token(&normal, hit), &place(0), tick),
                     Stretch::Text(range) => {
@@ -134,14 +135,6 @@ impl Layers<'_> {
             Ok(())
         };
         self.parts(policy, text, 0, false, part, tick)
-    }
-
-    /// How many bytes of a normalized stretch come from its first character: what that gives by itself, or the character
-    /// that it became a part of.
-    fn n_first_bytes(&self, came: &[u8], normal: &[u8]) -> usize {
-        let length = |text: &[u8]| if text.is_empty() { 0 } else { classes::class_at(text, 0).1 };
-        let first = self.normalizer.apply(&came[..length(came)], &mut |_| Ok(()));
-        first.map_or(0, |first| if first.is_empty() { 0 } else { first.len().max(length(normal)) })
     }
 
     /// The place of a stretch as it came where a place of the normalized one came from; for messages.

@@ -96,6 +96,28 @@ impl Normalizer {
         self.run(&self.steps, text, true, tick)
     }
 
+    /// How many bytes of the normalized text came from the first character of the text, as `tokenizers` counts: what took
+    /// the place of several characters came from the last of them, what they compose to from the first.
+    pub fn n_first_bytes(&self, text: &[u8], tick: Tick<'_>) -> Result<usize> {
+        let (mut text, mut n_bytes) = (Cow::Borrowed(text), first_length(text));
+        for step in &self.steps {
+            let mut draft = Draft::noting_all(&text);
+            step.apply(&text, &mut draft, tick)?;
+            let Some((changed, changes)) = draft.finish() else { continue };
+            n_bytes = match step {
+                Action::Form(_) | Action::Lowercase if n_bytes > 0 => {
+                    let mut draft = Draft::new(&text[..n_bytes], false);
+                    step.apply(&text[..n_bytes], &mut draft, tick)?;
+                    let alone = draft.finish().map_or(n_bytes, |(changed, _)| changed.len());
+                    alone.max(first_length(&changed))
+                }
+                _ => changes.n_bytes_from(n_bytes, |from| from.start + last_start(&text[from.clone()])),
+            };
+            text = Cow::Owned(changed);
+        }
+        Ok(n_bytes)
+    }
+
     fn run<'a>(
         &self,
         steps: &[Action],
@@ -127,6 +149,16 @@ impl Normalizer {
         };
         Error::NormalizerLimit { pattern, byte_offset }
     }
+}
+
+/// The length of the first character.
+fn first_length(text: &[u8]) -> usize {
+    if text.is_empty() { 0 } else { classes::class_at(text, 0).1 }
+}
+
+/// Where the last character begins.
+fn last_start(text: &[u8]) -> usize {
+    if text.is_empty() { 0 } else { text.len() - classes::class_before(text, text.len()).1 }
 }
 
 /// Whether all steps work on characters, or on what lies between two that begin anew. A form behind a replacement could

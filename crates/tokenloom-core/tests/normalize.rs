@@ -95,6 +95,20 @@ fn edges_are_stripped_and_a_text_is_put_before_what_is_left() {
 }
 
 #[test]
+fn what_took_the_place_of_several_characters_came_from_the_last_of_them() {
+    let n_first = |steps: &str, text: &str| normalizer(steps).n_first_bytes(text.as_bytes(), &mut |_| Ok(())).unwrap();
+    let replace = r#"[{"type":"replace","text":"ab","by":"xyz"}]"#;
+    assert_eq!(n_first(r#"[{"type":"replace","text":"ab","by":"ab"}]"#, "abc"), 0);
+    assert_eq!([n_first(replace, "abc"), n_first(replace, "ac"), n_first(replace, "")], [0, 1, 0]);
+    assert_eq!(n_first(r#"[{"type":"replace","text":"a","by":"xyz"}]"#, "aac"), 3);
+    assert_eq!(n_first(r#"[{"type":"replace","text":"a","by":""}]"#, "ac"), 0);
+    assert_eq!(n_first(r#"[{"type":"prepend","text":"__"}]"#, "ac"), 3);
+    assert_eq!(n_first(NFC, "e\u{301}x"), 2);
+    let both = r#"[{"type":"nfc","unicode":"16.0"},{"type":"replace","text":"\u00e9","by":"ab"},{"type":"replace","text":"b","by":""}]"#;
+    assert_eq!(n_first(both, "e\u{301}x"), 1);
+}
+
+#[test]
 fn steps_at_edges_and_forms_behind_replacements_do_not_concatenate() {
     assert!(normalizer(NFC).concatenates());
     assert!(normalizer(r#"[{"type":"nfc","unicode":"16.0"},{"type":"replace","text":" ","by":"_"}]"#).concatenates());

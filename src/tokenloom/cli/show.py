@@ -34,14 +34,23 @@ _WIDEST: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What one tokenizer makes of the text; the text is that of the tokens, if the tokenizer changes it.
+    """What one tokenizer makes of the text.
 
-    Where a decoder has steps, tokens are no parts of what it gives, so the text is the tokens as they are.
+    Args:
+        folder: where the tokenizer lies.
+        tokenizer: itself.
+        text: the text as it was given, of which the figures are.
+        joined: its tokens side by side: another text, if the tokenizer changes it, or if its decoder has steps.
+        ids: of the tokens.
+        pretokens: their pieces; joined they are the tokens joined.
+        n_specials: special tokens that were read as ordinary text.
+        explained: what cut each pretoken, if that was asked for.
     """
 
     folder: Path
     tokenizer: "Tokenizer"
     text: bytes
+    joined: bytes
     ids: list[int]
     pretokens: list[bytes]
     n_specials: int
@@ -50,11 +59,11 @@ class Shown:
     def views(self, marks: Marks) -> Iterator[TokenView]:
         """The tokens, made as they are asked for."""
         tokens = [self.tokenizer.token_bytes(token_id) for token_id in self.ids]
-        return view_tokens(self.text, self.ids, tokens, self.pretokens, marks=marks)
+        return view_tokens(self.joined, self.ids, tokens, self.pretokens, marks=marks)
 
     @property
     def bytes_per_token(self) -> float | None:
-        """None for an empty text."""
+        """None without tokens."""
         return len(self.text) / len(self.ids) if self.ids else None
 
 
@@ -101,11 +110,10 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
     n_specials = sum(token_id in numbers for token_id in parsed) if special == "plain" else 0
     pretokens = tokenizer.pretokens(text)
     explained = explain_pattern(tokenizer, text) if explains else None
-    if tokenizer.spec.decoder.steps is None:
-        return Shown(folder, tokenizer, tokenizer.decode_bytes(ids), ids, pretokens, n_specials, explained)
-    tokens = b"".join(map(tokenizer.token_bytes, ids))
-    pretokens = pretokens if b"".join(pretokens) == tokens else [tokens]
-    return Shown(folder, tokenizer, tokens, ids, pretokens, n_specials, explained)
+    joined = b"".join(map(tokenizer.token_bytes, ids))
+    if tokenizer.spec.decoder.steps is not None and b"".join(pretokens) != joined:
+        pretokens = [joined]
+    return Shown(folder, tokenizer, text, joined, ids, pretokens, n_specials, explained)
 
 
 def _json(results: Sequence[Shown]) -> dict[str, Any]:

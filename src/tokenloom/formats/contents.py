@@ -48,7 +48,8 @@ _RANK_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?")
 _LINES: Final = 3
 """So many lines are looked at, of which one must be a token in base64 and a rank; the reader names what is wrong."""
 _HEAD_BYTES: Final = 1 << 12
-_JSON_PART: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
+_JSON_PART: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[{}\[\]]', re.DOTALL)
+"""A string may lack its end: one that had to be whole would be looked for again from each quote in it."""
 _VALUE: Final = re.compile(rb"\s*:\s*(.)", re.DOTALL)
 
 

@@ -187,7 +187,7 @@ def _read_vocab(path: PathLike) -> _Vocab:
         _refuse(f"{name}, line 1", "no object of tokens and ids", "Name a vocab.json as GPT-2 has it")
     if set(map(type, ids.values())) - {int}:
         spelling = next(spelling for spelling, token_id in ids.items() if type(token_id) is not int)
-        what = f"the id {reprlib.repr(ids[spelling])} of {quoted(spelling)} is no whole number"
+        what = f"the id {quoted(ids[spelling])} of {quoted(spelling)} is no whole number"
         _refuse(vocab.place(spelling), what, "Mend the id")
     if len(set(ids.values())) < len(ids):
         _refuse_double_id(vocab, ids)
@@ -289,7 +289,7 @@ def _located(fault: Fault, vocab: _Vocab, merges: _Merges) -> str:
     if fault.token_id is None:
         return f"{vocab.path}: {fault.what}. {fault.remedy}."
     spelling = next(spelling for spelling, token_id in vocab.ids.items() if token_id == fault.token_id)
-    entry = f"token {quoted(spelling)} with id {reprlib.repr(fault.token_id)}"
+    entry = f"token {quoted(spelling)} with id {quoted(fault.token_id)}"
     return f"{vocab.place(spelling)}: {entry}: {fault.what}. {fault.remedy}."
 
 

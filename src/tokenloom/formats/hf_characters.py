@@ -11,7 +11,6 @@ from itertools import chain
 from operator import concat
 from typing import Any, Final
 
-from tokenloom.errors import FormatWarning
 from tokenloom.formats.hf_added_tokens import cannot_hold, check_added, n_in_vocabulary
 from tokenloom.formats.hf_model import (
     DictKeys,
@@ -21,12 +20,12 @@ from tokenloom.formats.hf_model import (
     checked_ids,
     is_set,
     merge_parts,
-    merge_place,
+    packed_parts,
 )
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
-from tokenloom.spec.packing import pack_uint32, unpack_arena, unpack_uint32
-from tokenloom.wording import counted, quoted, warn_caller
+from tokenloom.spec.packing import unpack_arena, unpack_uint32
+from tokenloom.wording import counted, quoted
 
 __all__ = ["character_model_json", "read_character_model"]
 
@@ -45,8 +44,8 @@ def read_character_model(model: Node, added: Sequence[AddedToken]) -> ModelArray
     ids = checked_ids(vocab)
     kind = _kind(model, ids)
     check_added(added, DictKeys(ids), model.file)
-    parts = _without_doubles(model["merges"], merge_parts(model["merges"]))
-    merges = _packed_merges(model["merges"], parts, ids)
+    parts = merge_parts(model["merges"])
+    merges = packed_parts(model["merges"], parts, ids)
     holes = _holes(kind, added, ids, parts)
     token_bytes, token_offsets = _packed_tokens(vocab, ids, holes, added)
     return ModelArrays(kind, token_bytes, token_offsets, merges)
@@ -76,35 +75,6 @@ def _kind(model: Node, ids: Collection[str]) -> BpeModel:
 
 def _affix(node: Node) -> str | None:
     return None if node.value is None else node.text() or None
-
-
-def _without_doubles(merges: Node, parts: list[str]) -> list[str]:
-    """The merges, each at its last place."""
-    pairs = list(zip(parts[::2], parts[1::2], strict=True))
-    ranks = {pair: rank for rank, pair in enumerate(pairs)}
-    if len(ranks) == len(pairs):
-        return parts
-    rank, pair = next((rank, pair) for rank, pair in enumerate(pairs) if ranks[pair] != rank)
-    what = f"its merge {quoted(list(pair))} comes again as {merge_place(merges, ranks[pair]).path}"
-    warn_caller(
-        f"{merges.file}, {merge_place(merges, rank).path}: {what}, and the last one counts, as in the library. "
-        "Delete the others.",
-        FormatWarning,
-    )
-    return list(chain.from_iterable(pair for rank, pair in enumerate(pairs) if ranks[pair] == rank))
-
-
-def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int]) -> bytes:
-    try:
-        return pack_uint32(map(ids.__getitem__, parts))
-    except KeyError as error:
-        at = next(at for at, item in enumerate(merges.items()) if error.args[0] in _read_parts(item))
-        what = f"its part {quoted(error.args[0])} is not in model.vocab"
-        raise merges[at].fault(what, "Add the token or drop the merge") from None
-
-
-def _read_parts(item: Node) -> Sequence[str]:
-    return item.value.split(" ") if isinstance(item.value, str) else item.value
 
 
 def _holes(kind: BpeModel, added: Sequence[AddedToken], ids: Collection[str], parts: Sequence[str]) -> set[str]:

@@ -94,15 +94,14 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
       not to both, with a warning. One that is changed otherwise, or of which nothing is left, is refused: the library
       decodes it to its normalized text, and finds it everywhere if that is empty.
 
-    Refused, though the library reads them, are also: a merge that is there twice in a byte-level model, an added token
-    whose characters all stand for bytes and are not all ASCII, which the library decodes as these bytes, and keys and
-    parts that are not known here. Settings for truncation and padding are not applied: see `parse_hf_json`. Whether
-    each merge makes a token is for the `Tokenizer` to check that is made of the result.
+    Refused, though the library reads them, are also: an added token whose characters all stand for bytes and are not
+    all ASCII, which the library decodes as these bytes, and keys and parts that are not known here. Settings for
+    truncation and padding are not applied: see `parse_hf_json`. Whether each merge makes a token is for the `Tokenizer`
+    to check that is made of the result.
 
     Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
-    Raises: CorpusError for a missing file; FormatError naming file and place, for a file that is damaged, contradicts
         itself, or has a part that is not known here.
-    Warns: FormatWarning for the added tokens named above, and for a merge over characters that is there twice.
+    Warns: FormatWarning for the added tokens named above, and for a merge that is there twice: the last one counts.
     """
     data = read_input(path)
     return parse_hf_json(data, place=str(Path(path)))[0]

@@ -5,23 +5,23 @@ usual files at once, and gives up on all others; for these, tables of a hundred 
 whole: all keys are one text that is translated at once, all parts of merges one list that is looked up at once. What is
 at fault is searched for only when something is.
 
-Whether each merge makes a token, and none is there twice, is checked by the core when it builds its own table.
+Whether each merge makes a token is checked by the core when it builds its own table.
 """
 
-import reprlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import concat, contains
 from typing import TYPE_CHECKING, Final
 
+from tokenloom.errors import FormatWarning
 from tokenloom.formats.hf_added_tokens import Keys, check_added, check_spelled
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import AddedToken, BpeModel
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_uint32
-from tokenloom.wording import counted, quoted
+from tokenloom.wording import counted, quoted, warn_caller
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,7 @@ __all__ = [
     "is_set",
     "may_have_rules",
     "merge_parts",
-    "merge_place",
+    "packed_parts",
     "read_model",
     "read_model_at_once",
 ]
@@ -165,9 +165,7 @@ def checked_ids(vocab: Node) -> dict[str, int]:
     values = ids.values()
     if set(map(type, values)) != {int} or min(values) < 0 or max(values) >= ID_LIMIT:
         key = next(key for key, i in ids.items() if type(i) is not int or not 0 <= i < ID_LIMIT)
-        raise vocab[key].fault(
-            f"{reprlib.repr(ids[key])} is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1:,}"
-        )
+        raise vocab[key].fault(f"{quoted(ids[key])} is not an id", f"Use whole numbers from 0 to {ID_LIMIT - 1:,}")
     if len(set(values)) < len(ids):
         owner: dict[int, str] = {}
         key = next(key for key, token_id in ids.items() if owner.setdefault(token_id, key) != key)
@@ -178,7 +176,14 @@ def checked_ids(vocab: Node) -> dict[str, int]:
 
 
 def merge_parts(merges: Node) -> list[str]:
-    """Left and right parts in turn."""
+    """Left and right parts of merges in turn, each merge at its last place.
+
+    Warns: FormatWarning if a merge is there twice: the last one counts, as in the library.
+    """
+    return _without_doubles(merges, _listed_parts(merges))
+
+
+def _listed_parts(merges: Node) -> list[str]:
     listed = merges.listed()
     kinds = set(map(type, listed))
     if kinds == {str}:
@@ -199,10 +204,25 @@ def merge_parts(merges: Node) -> list[str]:
             continue
         if isinstance(item.value, list) and len(item.value) == 2 and all(isinstance(x, str) for x in item.value):
             continue
-        raise item.fault(f"{reprlib.repr(item.value)} is not two tokens", f"{_MEND}: write ['left', 'right']")
+        raise item.fault(f"{quoted(item.value)} is not two tokens", f"{_MEND}: write ['left', 'right']")
     if listed:
         raise merges.fault("has strings and pairs side by side", "Write all merges as pairs")
     return []
+
+
+def _without_doubles(merges: Node, parts: list[str]) -> list[str]:
+    pairs = list(zip(parts[::2], parts[1::2], strict=True))
+    ranks = {pair: rank for rank, pair in enumerate(pairs)}
+    if len(ranks) == len(pairs):
+        return parts
+    pair = next(pair for rank, pair in enumerate(pairs) if ranks[pair] != rank)
+    first, *_, last = (item.path for item in merges.items() if tuple(_parts_of(item.value)) == pair)
+    warn_caller(
+        f"{merges.file}, {first}: its merge {quoted(list(pair))} comes again as {last}, and the last one counts, as in "
+        "the library. Delete the others.",
+        FormatWarning,
+    )
+    return list(chain.from_iterable(pair for rank, pair in enumerate(pairs) if ranks[pair] == rank))
 
 
 def _holes(
@@ -295,26 +315,34 @@ def _check_bytes(keys: Collection[str], vocab: Node) -> None:
 
 def _packed_merges(merges: Node, parts: Sequence[str], ids: Mapping[str, int], token_offsets: bytes) -> bytes:
     """The ids of the parts; each must be a token that the model can make."""
-    try:
-        packed = pack_uint32(map(ids.__getitem__, parts))
-    except KeyError:
-        at = next(at for at, part in enumerate(parts) if part not in ids)
-        place = merge_place(merges, at // 2)
-        raise place.fault(
-            f"its part {quoted(parts[at])} is not in model.vocab", "Add the token or drop the merge"
-        ) from None
+    packed = packed_parts(merges, parts, ids)
     import numpy as np
 
     is_hole = np.diff(np.frombuffer(token_offsets, "<u4")) == 0
     is_part_hole = is_hole[np.frombuffer(packed, "<u4")]
     if is_part_hole.any():
-        at = int(np.argmax(is_part_hole))
-        place = merge_place(merges, at // 2)
-        raise place.fault(f"its part {quoted(parts[at])} is an added token, which no merge makes", "Drop the merge")
+        part = parts[int(np.argmax(is_part_hole))]
+        what = f"its part {quoted(part)} is an added token, which no merge makes"
+        raise _place_of_part(merges, part).fault(what, "Drop the merge")
     return packed
 
 
-def merge_place(merges: Node, rank: int) -> Node:
-    """The merge of a rank, headers not counted."""
-    listed = (at for at, item in enumerate(merges.value) if not (isinstance(item, str) and item.startswith(_HEADER)))
-    return merges[next(at for place, at in enumerate(listed) if place == rank)]
+def packed_parts(merges: Node, parts: Sequence[str], ids: Mapping[str, int]) -> bytes:
+    """The ids of the parts. Raises: FormatError for a part that has none."""
+    try:
+        return pack_uint32(map(ids.__getitem__, parts))
+    except KeyError as error:
+        part = error.args[0]
+        what = f"its part {quoted(part)} is not in model.vocab"
+        raise _place_of_part(merges, part).fault(what, "Add the token or drop the merge") from None
+
+
+def _place_of_part(merges: Node, part: str) -> Node:
+    """The first merge with a part."""
+    return next(item for item in merges.items() if part in _parts_of(item.value))
+
+
+def _parts_of(merge: str | list[str]) -> Sequence[str]:
+    if isinstance(merge, str):
+        return () if merge.startswith(_HEADER) else merge.split(" ")
+    return merge

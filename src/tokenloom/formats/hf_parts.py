@@ -32,6 +32,8 @@ __all__ = [
     "read_postprocessor",
 ]
 
+_MOST_TYPE: Final = 2**32 - 1
+"""Of the library: it reads no template with more."""
 _FORMS: Final = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd"}
 
 
@@ -134,7 +136,7 @@ def _template_items(node: Node, ids: dict[str, list[int]]) -> list[Any]:
     for item in node.items():
         kind = item.only_one("Sequence", "SpecialToken")
         named = item[kind].only("id", "type_id")
-        named["type_id"].whole_number()
+        named["type_id"].whole_number(most=_MOST_TYPE)
         name = named["id"].text()
         if kind == "Sequence":
             items.append(name)

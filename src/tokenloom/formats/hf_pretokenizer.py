@@ -213,14 +213,15 @@ def read_metaspace(node: Node) -> tuple[str, PrependScheme]:
 
 
 def flat(node: Node, key: str) -> list[Node]:
-    """The members of a sequence, nested ones too; a member alone is a chain of one."""
-    if node.value is None:
-        return []
-    if node.type() != "Sequence":
-        return [node]
-    for item in (items := list(node.only("type", key)[key].items())):
-        item.members()  # null is no member
-    return [member for item in items for member in flat(item, key)]
+    """The members of a sequence, nested ones too, however deep; a member alone is a chain of one."""
+    members, waiting = [], [] if node.value is None else [node]
+    while waiting:
+        item = waiting.pop()
+        if item.type() == "Sequence":
+            waiting += reversed(list(item.only("type", key)[key].items()))
+        else:
+            members.append(item)
+    return members
 
 
 def alike(node: Node) -> str:

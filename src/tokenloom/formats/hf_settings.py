@@ -17,6 +17,8 @@ _DIRECTIONS: Final = ("Left", "Right")
 _STRATEGIES: Final = ("LongestFirst", "OnlyFirst", "OnlySecond")
 _LONGEST: Final = "BatchLongest"
 _FIXED: Final = "Fixed"
+_MOST_ID: Final = 2**32 - 1
+"""Of the library: it reads no file with more."""
 
 
 def read_settings(top: Node) -> dict[str, Any]:
@@ -56,8 +58,8 @@ def _padding(node: Node) -> dict[str, Any]:
         "strategy": _padding_strategy(node["strategy"]),
         "direction": _one_of(node["direction"], _DIRECTIONS),
         "pad_to_multiple_of": None if multiple.value is None else multiple.whole_number(),
-        "pad_id": node["pad_id"].whole_number(),
-        "pad_type_id": node["pad_type_id"].whole_number(),
+        "pad_id": node["pad_id"].whole_number(most=_MOST_ID),
+        "pad_type_id": node["pad_type_id"].whole_number(most=_MOST_ID),
         "pad_token": node["pad_token"].text(),
     }
 

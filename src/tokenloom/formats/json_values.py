@@ -69,14 +69,14 @@ class Node:
     def members(self) -> dict[str, Any]:
         """The object that the value must be."""
         if not isinstance(self.value, dict):
-            raise self.fault(f"is {reprlib.repr(self.value)}, no object", "Use an object of keys and values")
+            raise self.fault(f"is {quoted(self.value)}, no object", "Use an object of keys and values")
         return self.value
 
     def only(self, *known: str) -> "Node":
         """Itself, after refusing keys that are not among those known."""
         for key in self.members():
             if key not in known:
-                what = f"has the key {reprlib.repr(key)}, which this tokenloom does not know"
+                what = f"has the key {quoted(key)}, which this tokenloom does not know"
                 raise self.fault(what, "Remove it if it decides nothing, or upgrade tokenloom")
         return self
 
@@ -96,25 +96,27 @@ class Node:
     def listed(self) -> list[Any]:
         """The list that the value must be."""
         if not isinstance(self.value, list):
-            raise self.fault(f"is {reprlib.repr(self.value)}, no list", "Use a list")
+            raise self.fault(f"is {quoted(self.value)}, no list", "Use a list")
         return self.value
 
     def text(self) -> str:
         """The string that the value must be."""
         if not isinstance(self.value, str):
-            raise self.fault(f"is {reprlib.repr(self.value)}, no string", "Use a string")
+            raise self.fault(f"is {quoted(self.value)}, no string", "Use a string")
         return self.value
 
     def flag(self) -> bool:
         """The truth value that the value must be."""
         if not isinstance(self.value, bool):
-            raise self.fault(f"is {reprlib.repr(self.value)}, not true or false", "Use true or false")
+            raise self.fault(f"is {quoted(self.value)}, not true or false", "Use true or false")
         return self.value
 
-    def whole_number(self) -> int:
-        """The number that the value must be."""
+    def whole_number(self, *, most: int | None = None) -> int:
+        """The number that the value must be, perhaps not more than `most`."""
         if type(self.value) is not int or self.value < 0:
-            raise self.fault(f"is {reprlib.repr(self.value)}, no whole number", "Use a number from 0")
+            raise self.fault(f"is {quoted(self.value)}, no whole number", "Use a number from 0")
+        if most is not None and self.value > most:
+            raise self.fault(f"is {quoted(self.value)}, which is too much", f"Use a number from 0 to {most:,}")
         return self.value
 
     def type(self) -> str:

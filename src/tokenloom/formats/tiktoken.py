@@ -129,6 +129,9 @@ def _with_specials(
     table: tuple[bytes, bytes], pretokenizer: Pretokenizer, special_tokens: Mapping[str, int], place: str
 ) -> TokenizerSpec:
     token_bytes, token_offsets = table
+    if not isinstance(special_tokens, Mapping):
+        what = f"special_tokens {quoted(special_tokens)} is of type {type(special_tokens).__name__}"
+        _refuse(place, what, "Pass ids by content, such as {'<|end|>': 50256}")
     try:
         added = sorted((AddedToken(*token) for token in special_tokens.items()), key=lambda token: token.id)
     except (SpecError, SpecialTokenError) as error:

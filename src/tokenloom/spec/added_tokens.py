@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from tokenloom.errors import SpecError, SpecialTokenError
-from tokenloom.spec.components import ID_LIMIT, lone_surrogate
+from tokenloom.spec.components import ID_LIMIT
+from tokenloom.spec.texts import lone_surrogate
 from tokenloom.wording import quoted
 
 __all__ = ["FLAGS", "AddedToken", "special_contents"]

@@ -8,7 +8,8 @@ from typing import Final, Literal, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.patterns import KNOWN_PATTERNS, NAMED_PATTERNS, digits_pattern
-from tokenloom.spec.pretokenizer_steps import PretokenizerStep, lone_surrogate
+from tokenloom.spec.pretokenizer_steps import PretokenizerStep
+from tokenloom.spec.texts import lone_surrogate
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -17,7 +18,6 @@ __all__ = [
     "PatternName",
     "Pretokenizer",
     "PretokenizerType",
-    "lone_surrogate",
     "pretokenizer_of",
 ]
 

@@ -5,10 +5,11 @@ list of strings of a list of strings, as in the decoders of `tokenizers`; in the
 """
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.components import lone_surrogate
+from tokenloom.spec.pretokenizer_steps import PrependScheme
+from tokenloom.spec.texts import check_text
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -22,10 +23,10 @@ __all__ = [
     "DecodeStrip",
     "Decoder",
     "DecoderStep",
-    "PrependScheme",
 ]
 
-PrependScheme = Literal["always", "first", "never"]
+_MOST_STRIPPED: Final = 2**32 - 1
+"""More than any token has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,8 @@ class DecodeReplace:
     def __post_init__(self) -> None:
         if (self.text is None) == (self.pattern is None):
             raise SpecError("decoder, replace: takes a text or a pattern. Pass one of the two.")
-        _check_text("replace", self.text if self.pattern is None else self.pattern, may_be_empty=False)
-        _check_text("replace", self.by, may_be_empty=True)
+        check_text(self.text if self.pattern is None else self.pattern, part="decoder, replace")
+        check_text(self.by, part="decoder, replace", may_be_empty=True)
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -84,8 +85,10 @@ class DecodeStrip:
     def __post_init__(self) -> None:
         _check_character("strip", self.text)
         for edge, value in (("start", self.start), ("stop", self.stop)):
-            if type(value) is not int or not 0 <= value < 2**32:
-                raise SpecError(f"decoder, strip: {edge} is {quoted(value)}. Use a whole number from 0.")
+            if type(value) is not int or not 0 <= value <= _MOST_STRIPPED:
+                raise SpecError(
+                    f"decoder, strip: {edge} is {quoted(value)}. Use a whole number from 0 to {_MOST_STRIPPED:,}."
+                )
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -128,7 +131,7 @@ class DecodeEndOfWord:
     suffix: str
 
     def __post_init__(self) -> None:
-        _check_text("end_of_word", self.suffix, may_be_empty=False)
+        check_text(self.suffix, part="decoder, end_of_word")
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -142,7 +145,7 @@ class DecodeJoin:
     by: str
 
     def __post_init__(self) -> None:
-        _check_text("join", self.by, may_be_empty=False)
+        check_text(self.by, part="decoder, join")
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -189,14 +192,7 @@ class Decoder:
 _STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(DecoderStep))
 
 
-def _check_text(step: str, text: object, *, may_be_empty: bool) -> None:
-    if not isinstance(text, str) or not (text or may_be_empty):
-        raise SpecError(f"decoder, {step}: {quoted(text)} is no text. Pass a str of at least one character.")
-    if lone_surrogate(text) is not None:
-        raise SpecError(f"decoder, {step}: {quoted(text)} has a lone surrogate. Remove it.")
-
-
 def _check_character(step: str, text: object) -> None:
-    _check_text(step, text, may_be_empty=False)
+    check_text(text, part=f"decoder, {step}")
     if isinstance(text, str) and len(text) != 1:
         raise SpecError(f"decoder, {step}: {quoted(text)} is no single character. Pass a str of one.")

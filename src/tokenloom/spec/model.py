@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, get_args
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.components import lone_surrogate
+from tokenloom.spec.texts import lone_surrogate
 from tokenloom.wording import quoted
 
 __all__ = ["BpeModel", "Semantics", "Unit"]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.components import UNICODE_VERSION, lone_surrogate
+from tokenloom.spec.components import UNICODE_VERSION
+from tokenloom.spec.texts import check_text
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -68,7 +69,7 @@ class Prepend:
     text: str
 
     def __post_init__(self) -> None:
-        _check_text("prepend", self.text, may_be_empty=False)
+        check_text(self.text, part="normalizer, prepend")
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -93,11 +94,8 @@ class Replace:
     def __post_init__(self) -> None:
         if (self.text is None) == (self.pattern is None):
             raise SpecError("normalizer, replace: takes a text or a pattern. Pass one of the two.")
-        if self.pattern is None:
-            _check_text("replace", self.text, may_be_empty=False)
-        else:
-            _check_text("replace", self.pattern, may_be_empty=False)
-        _check_text("replace", self.by, may_be_empty=True)
+        check_text(self.text if self.pattern is None else self.pattern, part="normalizer, replace")
+        check_text(self.by, part="normalizer, replace", may_be_empty=True)
 
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
@@ -147,10 +145,3 @@ class Normalizer:
 
 
 _STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(NormalizerStep))
-
-
-def _check_text(step: str, text: object, *, may_be_empty: bool) -> None:
-    if not isinstance(text, str) or not (text or may_be_empty):
-        raise SpecError(f"normalizer, {step}: {quoted(text)} is no text. Pass a str of at least one character.")
-    if lone_surrogate(text) is not None:
-        raise SpecError(f"normalizer, {step}: {quoted(text)} has a lone surrogate. Remove it.")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
+from tokenloom.spec.texts import lone_surrogate
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -22,7 +23,6 @@ __all__ = [
     "SplitStep",
     "WhitespaceSplitStep",
     "WhitespaceStep",
-    "lone_surrogate",
     "step_from_config",
 ]
 
@@ -276,15 +276,6 @@ def step_from_config(value: object, *, place: str) -> PretokenizerStep:
         key = min(key for key in value if key not in written)
         raise SpecError(f"{place}: {quoted(key)} is {quoted(value[key])}, which is the default. Leave it out.")
     return step
-
-
-def lone_surrogate(text: str) -> int | None:
-    """Position of the first character of `text` that UTF-8 cannot hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        return error.start
-    return None
 
 
 def _check_str(step: PretokenizerStep, text: object) -> None:

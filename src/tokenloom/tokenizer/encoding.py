@@ -35,10 +35,12 @@ class Encoding:
 
     Blanks that belong to a token, or that an added token takes, are in its span; ids that a template puts around a text
     have the span (0, 0). Without a normalizer the spans tile the text, and `text[start:stop]` of its bytes are the
-    bytes of the token. With one, starts never fall, but there may be gaps where text was dropped, and tokens may share
-    a span: what a step changed came, as a whole, from the smallest run of the source that becomes it by itself. So both
-    parts of an NFD "é" have the span of the one character, and the "é" that NFC makes of two characters has both. Text
-    that a step puts in stands with the character beside it.
+    bytes of the token, if the tokenizer is a byte-level one. With a normalizer, a chain of pretokenizers or a model
+    over characters starts never fall, but there may be gaps where text was dropped, and tokens may share a span: what a
+    step changed came, as a whole, from the smallest run of the source that becomes it by itself. So both parts of an
+    NFD "é" have the span of the one character, and the "é" that NFC makes of two characters has both. Text that a step
+    puts in stands with the character beside it. Starts fall in one case: where some bytes have tokens and others none,
+    the unknown token comes behind those of bytes that stand behind it in the text, as in `tokenizers`.
 
     `tokenizers` 0.23.3 (with `trim_offsets=False`) reports the same spans of characters but where several characters
     become one run: it then names one of them, for a composed "é" the letter without its mark, for a replaced "ab" the

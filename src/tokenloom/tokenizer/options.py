@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from tokenloom import _core
 from tokenloom.errors import DecodeError, EncodeError, SpecError, SpecialTokenError, TokenloomError
 from tokenloom.spec import TokenizerSpec
-from tokenloom.spec.components import lone_surrogate
+from tokenloom.spec.texts import lone_surrogate
 from tokenloom.wording import quoted
 
 __all__ = [

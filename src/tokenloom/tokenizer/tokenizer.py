@@ -317,7 +317,7 @@ class Tokenizer:
     def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:
         """The text of a sequence of ids, and the character of it in which each token begins.
 
-        Bytes that are no UTF-8 become U+FFFD as in `decode`; else starts and text are those of `tiktoken`.
+        Bytes that are no UTF-8 become U+FFFD, else both are those of `tiktoken`. DecodeError if `spec.decoder` has steps.
 
         >>> from tokenloom import train
         >>> train(["👍"], 258).decode_with_offsets([240, 159, 145, 141, 97])

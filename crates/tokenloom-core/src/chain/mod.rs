@@ -15,12 +15,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use fold::Behavior;
-pub use step::{ChainStep, Scheme};
+pub use step::ChainStep;
 
 use crate::Tick;
 use crate::alignment::Alignment;
 use crate::byte_characters;
 use crate::error::{Error, Result};
+use crate::spec::PrependScheme;
 use step::{Change, Step};
 
 /// Pieces that are worked on at a time.
@@ -35,7 +36,9 @@ pub struct Chain {
     steps: Vec<Step>,
     /// Characters that stand for bytes become bytes in the end.
     unmaps: bool,
-    /// Some step asks where a piece came from, behind one that changes text.
+    /// Some step asks whether a piece came from the first character of the whole text.
+    asks_first: bool,
+    /// It does so behind one that changes text.
     tracks: bool,
 }
 
@@ -116,9 +119,15 @@ impl Chain {
             last.maps = false;
         }
         let changing = built.iter().position(|step| step.maps || !matches!(step.change, Change::Nothing));
-        let asking = built.iter().rposition(|step| matches!(step.change, Change::Metaspace(_, Scheme::First)));
+        let asking = built.iter().rposition(|step| matches!(step.change, Change::Metaspace(_, PrependScheme::First)));
         let tracks = changing.zip(asking).is_some_and(|(changing, asking)| changing < asking);
-        Ok(Self { steps: built, unmaps: unmaps && last_mapping.is_some() && !ends_mapped, tracks })
+        let unmaps = unmaps && last_mapping.is_some() && !ends_mapped;
+        Ok(Self { steps: built, unmaps, asks_first: asking.is_some(), tracks })
+    }
+
+    /// Whether `n_first_bytes` of its input counts.
+    pub fn asks_first(&self) -> bool {
+        self.asks_first
     }
 
     /// The pieces of a stretch, with an alignment if that is asked for.

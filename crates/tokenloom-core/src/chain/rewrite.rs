@@ -4,10 +4,11 @@
 use std::borrow::Cow;
 
 use super::step::Change;
-use super::{Batch, Course, Piece, Scheme};
+use super::{Batch, Course, Piece};
 use crate::alignment::Alignment;
 use crate::byte_characters;
 use crate::scan::classes;
+use crate::spec::PrependScheme;
 
 /// A new text, and where it came from if that is kept.
 struct Rewriting<'t> {
@@ -59,9 +60,9 @@ impl<'t> Batch<'t> {
             }
             Change::Metaspace(replacement, scheme) => {
                 let n_first = match scheme {
-                    Scheme::Always => self.pieces.len(),
-                    Scheme::First => self.n_first(course.n_first_bytes, lead),
-                    Scheme::Never => 0,
+                    PrependScheme::Always => self.pieces.len(),
+                    PrependScheme::First => self.n_first(course.n_first_bytes, lead),
+                    PrependScheme::Never => 0,
                 };
                 let mut n_before = 0;
                 self.rewritten(course.tracks, |to, piece| {

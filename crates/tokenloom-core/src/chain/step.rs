@@ -9,6 +9,7 @@ use crate::Tick;
 use crate::error::{Error, Result};
 use crate::scan::classes::{self, Class};
 use crate::scan::{Custom, Scanner, is_punctuation};
+use crate::spec::PrependScheme;
 use crate::spec::flags::{only_false, only_true};
 
 /// A step as it stands in the description of a tokenizer.
@@ -52,7 +53,7 @@ pub enum ChainStep {
         /// That character.
         replacement: char,
         /// Which pieces get one in front that do not begin with it.
-        prepend_scheme: Scheme,
+        prepend_scheme: PrependScheme,
         /// A piece begins before each.
         #[serde(default = "yes", deserialize_with = "only_false")]
         split: bool,
@@ -67,18 +68,6 @@ pub enum ChainStep {
 
 fn yes() -> bool {
     true
-}
-
-/// Which pieces get a replacement for a space in front.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scheme {
-    /// All.
-    Always,
-    /// Those that come from the start of the text.
-    First,
-    /// None.
-    Never,
 }
 
 /// A step that runs.
@@ -97,7 +86,7 @@ pub(super) enum Change {
     /// A space in front.
     Space,
     /// Spaces become this, and one may be put in front.
-    Metaspace(Vec<u8>, Scheme),
+    Metaspace(Vec<u8>, PrependScheme),
 }
 
 #[derive(Debug)]

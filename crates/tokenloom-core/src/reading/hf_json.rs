@@ -31,7 +31,8 @@ type Merges = Part<Vec<u32>>;
 
 /// Reads a whole file.
 ///
-/// Gives up, beside all faults, on a vocabulary whose ids do not ascend, on merges before it, and on headers among them.
+/// Gives up, beside all faults, on a vocabulary whose ids do not ascend, on merges before it, on headers among them, and on
+/// a merge that is there twice.
 /// What is written outside of both parts is not looked at.
 pub fn read(data: &[u8]) -> Option<HfJson> {
     let mut walk = Walk::new(data);
@@ -100,7 +101,27 @@ fn read_merges(walk: &mut Walk<'_>, keys: &Vocabulary) -> Option<Vec<u32>> {
         Some(())
     })?;
     keys.append_ids(&parts, &mut ids)?;
-    Some(ids)
+    (!has_double(&ids, keys.size())).then_some(ids)
+}
+
+/// Whether some pair of ids is there twice. Right parts are grouped by the left one: a quarter of the time of sorting.
+fn has_double(merges: &[u32], n_ids: usize) -> bool {
+    let pairs = merges.as_chunks().0;
+    let mut starts = vec![0_usize; n_ids + 1];
+    for &[left, _] in pairs {
+        starts[left as usize + 1] += 1;
+    }
+    for id in 0..n_ids {
+        starts[id + 1] += starts[id];
+    }
+    let mut grouped = vec![(0, 0); pairs.len()];
+    for &[left, right] in pairs {
+        let place = &mut starts[left as usize];
+        grouped[*place] = (left, right);
+        *place += 1;
+    }
+    let mut last_left = vec![u32::MAX; n_ids];
+    grouped.iter().any(|&(left, right)| std::mem::replace(&mut last_left[right as usize], left) == left)
 }
 
 fn read_pair<'a>(walk: &mut Walk<'a>) -> Option<[Cow<'a, [u8]>; 2]> {

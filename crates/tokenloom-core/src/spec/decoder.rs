@@ -62,14 +62,14 @@ pub enum DecoderStep {
     },
 }
 
-/// Where a blank is put before text.
+/// Which stretches of a text get a mark for a blank in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PrependScheme {
-    /// Before each stretch.
+    /// All.
     Always,
-    /// Before the first.
+    /// Those that come from the start of the text.
     First,
-    /// Nowhere.
+    /// None.
     Never,
 }
