@@ -1,6 +1,7 @@
 //! Hashing for the tables of the hot loops: one folded multiply for each eight bytes.
 //!
 //! Tables are seeded at random, so that a text cannot be made to collide; no order of a table ever reaches an output.
+//! Tables of a packed file keep their seed and come with a new layout if anything here changes (`packed::LAYOUT`).
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -17,6 +18,16 @@ impl Seed {
     pub fn random() -> Self {
         let state = RandomState::new();
         Self(state.hash_one(0), state.hash_one(1))
+    }
+
+    /// A seed that was kept; see `packed` for what may have one.
+    pub fn of_parts(parts: [u64; 2]) -> Self {
+        Self(parts[0], parts[1])
+    }
+
+    /// What to keep of a seed.
+    pub fn parts(self) -> [u64; 2] {
+        [self.0, self.1]
     }
 
     /// The hash of one 64-bit key.

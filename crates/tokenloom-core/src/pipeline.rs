@@ -13,8 +13,10 @@ use crate::error::Result;
 use crate::layers::Layers;
 use crate::normalize::Normalizer;
 use crate::offsets::{Characters, OffsetSink, Span};
+use crate::packed::Parts;
 use crate::scan::Scanner;
 use crate::search::Hit;
+use crate::source::Source;
 use crate::spec::{AddedToken, Config, Model};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
@@ -22,17 +24,6 @@ use crate::{Tick, parallel};
 
 /// A document of many is a unit of parallel work together with its neighbours, up to about this many bytes.
 const UNIT_BYTES: usize = 256 << 10;
-
-/// The arrays of a tokenizer's description.
-#[derive(Clone, Copy, Debug)]
-pub struct Arrays<'a> {
-    /// All token bytes, joined in id order.
-    pub token_bytes: &'a [u8],
-    /// Where each token begins, and the end: one more than ids.
-    pub token_offsets: &'a [u32],
-    /// Pairs of ids in rank order.
-    pub merges: &'a [(u32, u32)],
-}
 
 /// A tokenizer that runs.
 #[derive(Debug)]
@@ -62,13 +53,13 @@ impl Pipeline {
     /// Builds a tokenizer. `cache_bytes` is the size of the word cache of each thread that encodes.
     pub fn new(
         config_json: &str,
-        arrays: Arrays<'_>,
+        source: Source<'_>,
         special_text: SpecialText,
         cache_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<Self> {
         let config = Config::from_json(config_json)?;
-        let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
+        let vocabulary = source.vocabulary(&config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
         let Model::Bpe(model) = &config.model;
         let chain = config.pretokenizer.chain(model.characters().is_none())?;
@@ -81,7 +72,7 @@ impl Pipeline {
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
             chain,
-            model: Encoder::new(&vocabulary, arrays.merges, model, tick)?,
+            model: source.encoder(&vocabulary, model, tick)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,
@@ -89,6 +80,14 @@ impl Pipeline {
             vocabulary,
             caches: CachePool::new(cache_bytes),
         })
+    }
+
+    /// The tables that take long to build, to be written down for `Source::Packed`.
+    pub fn pack(&self) -> Parts {
+        let mut parts = Parts::new();
+        self.vocabulary.pack(&mut parts);
+        self.model.pack(&mut parts);
+        parts
     }
 
     /// The tokens of this tokenizer.

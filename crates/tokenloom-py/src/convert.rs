@@ -101,6 +101,16 @@ pub fn words(py: Python<'_>, name: &str, packed: &[u8]) -> PyResult<Vec<u32>> {
     Ok(chunks.iter().copied().map(u32::from_le_bytes).collect())
 }
 
+/// Numbers as little-endian uint32.
+pub fn words_packed<'py>(py: Python<'py>, numbers: &[u32]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, numbers.len() * 4, |target| {
+        for (target, number) in target.as_chunks_mut().0.iter_mut().zip(numbers) {
+            *target = number.to_le_bytes();
+        }
+        Ok(())
+    })
+}
+
 /// So many numbers as a bytearray in the machine's byte order, which numpy can take over without a copy.
 pub fn packed<'py, const N: usize, T>(
     py: Python<'py>,

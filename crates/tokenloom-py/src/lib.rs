@@ -7,6 +7,7 @@ mod documents;
 mod error;
 mod loading;
 mod offsets;
+mod packed;
 mod pipeline;
 mod slot;
 mod ticker;
@@ -19,6 +20,8 @@ mod _core {
     use super::documents::DocumentEncoder;
     #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
+    #[pymodule_export]
+    use super::packed::{packed_layout, section_checksum};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
     #[pymodule_export]

@@ -7,14 +7,15 @@ use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList};
 use tokenloom_core::decode;
 use tokenloom_core::driver::Feed;
 use tokenloom_core::explain::{Alternatives, Maker};
-use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
+use tokenloom_core::pipeline::{Batch, Pipeline as Core};
+use tokenloom_core::source::{Arrays, Source};
 use tokenloom_core::specials::Policy;
 use tokenloom_core::{Tick, parallel};
 
 use crate::convert::{self, CHECKED_EVERY, Text};
 use crate::error::raise;
 use crate::slot::Slot;
-use crate::{error, offsets, ticker};
+use crate::{error, offsets, packed, ticker};
 
 /// A tokenizer that runs.
 #[pyclass(frozen, module = "tokenloom._core")]
@@ -57,18 +58,36 @@ impl Pipeline {
             (both as u32, (both >> 32) as u32)
         };
         let merges: Vec<_> = merges.iter().map(pair).collect();
-        let special_text = convert::special_text(py, special_text)?;
-        let replace_surrogates = match surrogates {
-            "refuse" => false,
-            "replace" => true,
-            _ => {
-                let known = "'refuse' or 'replace'";
-                return Err(convert::unknown_word(py, "SpecError", "surrogates", surrogates, known));
-            }
-        };
         let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
-        let core = ticker::run(py, None, |tick| Core::new(config_json, arrays, special_text, cache_bytes, tick))?;
-        Ok(Self { core, replace_surrogates, ints: PyOnceLock::new() })
+        Self::of_source(py, config_json, Source::Arrays(arrays), (special_text, surrogates), cache_bytes)
+    }
+
+    /// A tokenizer whose tables lie in a buffer; `sections` are names, starts, lengths and checksums of those in it.
+    #[staticmethod]
+    #[pyo3(signature = (config_json, memory, sections, *, special_text, surrogates, cache_bytes))]
+    fn of_packed(
+        py: Python<'_>,
+        config_json: &str,
+        memory: &Bound<'_, PyAny>,
+        sections: Vec<packed::Section>,
+        special_text: &str,
+        surrogates: &str,
+        cache_bytes: usize,
+    ) -> PyResult<Self> {
+        let packed = packed::open(py, memory, sections)?;
+        Self::of_source(py, config_json, Source::Packed(&packed), (special_text, surrogates), cache_bytes)
+    }
+
+    /// Names and contents of the sections that `of_packed` takes, all but `merges`.
+    fn pack<'py>(&self, py: Python<'py>) -> Vec<(&'static str, Bound<'py, PyBytes>)> {
+        let parts = py.detach(|| self.core.pack());
+        parts.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect()
+    }
+
+    /// Token bytes and token offsets, as the constructor takes them.
+    fn model_arrays<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let (arena, offsets) = py.detach(|| self.core.vocabulary().model_arrays());
+        Ok((PyBytes::new(py, &arena), convert::words_packed(py, &offsets)?))
     }
 
     fn encode<'py>(
@@ -243,6 +262,26 @@ impl Pipeline {
 }
 
 impl Pipeline {
+    fn of_source(
+        py: Python<'_>,
+        config_json: &str,
+        source: Source<'_>,
+        (special_text, surrogates): (&str, &str),
+        cache_bytes: usize,
+    ) -> PyResult<Self> {
+        let special_text = convert::special_text(py, special_text)?;
+        let replace_surrogates = match surrogates {
+            "refuse" => false,
+            "replace" => true,
+            _ => {
+                let known = "'refuse' or 'replace'";
+                return Err(convert::unknown_word(py, "SpecError", "surrogates", surrogates, known));
+            }
+        };
+        let core = ticker::run(py, None, |tick| Core::new(config_json, source, special_text, cache_bytes, tick))?;
+        Ok(Self { core, replace_surrogates, ints: PyOnceLock::new() })
+    }
+
     /// The pipeline itself.
     pub fn core(&self) -> &Core {
         &self.core

@@ -27,7 +27,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Never
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Never
 
 from tokenloom.errors import FormatError
 from tokenloom.storage.atomic import atomic_write
@@ -35,7 +35,18 @@ from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.paths import open_input
 from tokenloom.wording import counted
 
-__all__ = ["Envelope", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"]
+if TYPE_CHECKING:
+    from mmap import mmap
+
+__all__ = [
+    "Envelope",
+    "MappedEnvelope",
+    "decode_envelope",
+    "encode_envelope",
+    "map_envelope",
+    "read_envelope",
+    "write_envelope",
+]
 
 MAGIC: Final = b"\x89TLOOM\r\n"
 END_MAGIC: Final = b"TLOOMEND"
@@ -53,6 +64,29 @@ class Envelope:
     version: tuple[int, int]
     header: Mapping[str, Any]
     sections: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class MappedEnvelope:
+    """As `Envelope`, but the sections lie where they are in a mapped file, and nothing was compared with its SHA-256
+    but the beginning.
+
+    Args:
+        version: see `Envelope`.
+        header: see `Envelope`.
+        memory: the whole file.
+        sections: start and length of each section, by name.
+    """
+
+    version: tuple[int, int]
+    header: Mapping[str, Any]
+    memory: "mmap"
+    sections: Mapping[str, tuple[int, int]]
+
+    def section(self, name: str) -> bytes:
+        """A copy of a section."""
+        start, length = self.sections[name]
+        return self.memory[start : start + length]
 
 
 def encode_envelope(
@@ -115,6 +149,20 @@ def read_envelope(path: str | os.PathLike[str], *, kind: str, major: int = 1) ->
         return _Reader(file, os.fstat(file.fileno()).st_size, str(Path(path))).envelope(kind, major)
 
 
+def map_envelope(path: str | os.PathLike[str], *, kind: str, major: int = 1) -> MappedEnvelope:
+    """Map a file without reading its sections; whoever uses them looks for damage in them.
+
+    Args:
+        path: a local file, which must not be changed in place as long as the memory is used.
+        kind: the kind that the file must be.
+        major: the newest major version of this kind that the caller knows.
+    Raises: CorpusError if the file is missing; FormatError if it is another kind, newer, cut or extended, or changed
+        anywhere but in its sections.
+    """
+    with open_input(path) as file:
+        return _Reader(file, os.fstat(file.fileno()).st_size, str(Path(path))).mapped(kind, major)
+
+
 class _Reader:
     """Takes an envelope apart from front to back, knowing the size of the file before it reads."""
 
@@ -125,14 +173,30 @@ class _Reader:
         self.position = 0
 
     def envelope(self, kind: str, major: int) -> Envelope:
+        version, header, rows = self._beginning(kind, major)
+        sections = {name: self._section(name, length, digest) for name, length, digest in rows}
+        self._footer()
+        return Envelope(version, header, sections)
+
+    def mapped(self, kind: str, major: int) -> MappedEnvelope:
+        version, header, rows = self._beginning(kind, major)
+        memory = _mapped(self.file, self.size)
+        sections = {}
+        for name, length, _ in rows:
+            sections[name] = (self.position, length)
+            self._seek(self.position + length)
+            self._pad(length)
+        self._footer()
+        return MappedEnvelope(version, header, memory, sections)
+
+    def _beginning(self, kind: str, major: int) -> tuple[tuple[int, int], dict[str, Any], list[tuple[str, int, str]]]:
+        """Version, header, and name, length and checksum of each section; what follows is the first section."""
         version, start = self._start(kind, major)
         table = self._table(start, kind)
         rows = [(row["name"], row["bytes"], row["sha256"]) for row in table["sections"]]
         self._check_total(sum(length + _padding(length) for _, length, _ in rows))
         self._pad(self.position)
-        sections = {name: self._section(name, length, digest) for name, length, digest in rows}
-        self._footer()
-        return Envelope(version, table["header"], sections)
+        return version, table["header"], rows
 
     def _start(self, kind: str, major: int) -> tuple[tuple[int, int], bytes]:
         start = self._take(min(self.size, _START.size))
@@ -195,8 +259,21 @@ class _Reader:
             self._refuse(f"byte {self.position}", "it became shorter while it was read", _RESTORE)
         return data
 
+    def _seek(self, position: int) -> None:
+        self.position = self.file.seek(position)
+
     def _refuse(self, place: str, what: str, remedy: str) -> Never:
         raise FormatError(f"{self.source!r}, {place}: {what}. {remedy}.")
+
+
+def _mapped(file: BinaryIO, size: int) -> "mmap":
+    import mmap
+
+    # All pages at once: one by one each would cost an interruption, and all are used soon.
+    if hasattr(mmap, "MAP_POPULATE"):
+        flags = mmap.MAP_PRIVATE | mmap.MAP_POPULATE
+        return mmap.mmap(file.fileno(), size, flags=flags, prot=mmap.PROT_READ)
+    return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
 
 
 def _padding(length: int) -> int:

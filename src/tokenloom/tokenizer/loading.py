@@ -4,19 +4,29 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from tokenloom.formats import native
+from tokenloom import _core
+from tokenloom.formats import native, packed
 from tokenloom.spec import TokenizerSpec
+from tokenloom.tokenizer.options import RunOptions
 
 __all__ = ["load_spec", "truncation_noted"]
 
 
-def load_spec(path_or_name: str | os.PathLike[str]) -> tuple[TokenizerSpec, Mapping[str, Any]]:
-    """The description of a tokenizer, ours or that of another library, and its provenance; see `Tokenizer.load`."""
+def load_spec(
+    path_or_name: str | os.PathLike[str], options: RunOptions
+) -> tuple[TokenizerSpec, Mapping[str, Any], _core.Pipeline | None]:
+    """The description of a tokenizer, ours or that of another library, and its provenance; see `Tokenizer.load`.
+
+    The last value is its core, where it need not be built.
+    """
+    if packed.is_packed(path_or_name) and os.path.basename(path_or_name) != native.TOKENIZER:
+        arguments = {"special_text": options.special_text, "surrogates": options.surrogates}
+        return packed.load_packed(path_or_name, **arguments, cache_bytes=options.cache_bytes)
     if native.is_saved(path_or_name):
-        return native.load_with_provenance(path_or_name)
+        return *native.load_with_provenance(path_or_name), None
     from tokenloom.formats.detect import load_any  # what reads other formats takes its time to import
 
-    return load_any(path_or_name)
+    return *load_any(path_or_name), None
 
 
 def truncation_noted(provenance: Mapping[str, Any], fingerprint: str, n_ids: int) -> dict[str, Any]:

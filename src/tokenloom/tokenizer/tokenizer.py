@@ -139,9 +139,9 @@ class Tokenizer:
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
         options = RunOptions(special_text, surrogates, cache_bytes)
-        spec, provenance = load_spec(path_or_name)
+        spec, provenance, core = load_spec(path_or_name, options)
         try:
-            return _built(cls, spec, provenance, options)
+            return _built(cls, spec, provenance, options, core)
         except (SpecError, SpecialTokenError) as error:
             raise FormatError(f"{str(path_or_name)!r}: {error}") from error
 
@@ -385,16 +385,16 @@ class Tokenizer:
     def __reduce__(self) -> tuple[Any, ...]:
         return _built, (type(self), self._spec, dict(self._provenance), self._options)
 
-    def _build(self, spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> None:
+    def _build(self, spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions, core: Any = None) -> None:
         self._spec = spec
         self._provenance = MappingProxyType(dict(provenance))
         self._options = options
         self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
-        self._core = options.pipeline(spec)
+        self._core = core or options.pipeline(spec)
 
 
-def _built(cls: type[Tokenizer], spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> Tokenizer:
+def _built(cls: type[Tokenizer], spec: TokenizerSpec, provenance: Mapping[str, Any], *running: Any) -> Tokenizer:
     """What all class methods end in, and unpickling: worker processes get the spec and build their own core."""
     tokenizer = cls.__new__(cls)
-    tokenizer._build(spec, provenance, options)
+    tokenizer._build(spec, provenance, *running)
     return tokenizer
