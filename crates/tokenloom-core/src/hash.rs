@@ -20,7 +20,13 @@ impl Seed {
         Self(state.hash_one(0), state.hash_one(1))
     }
 
-    /// A seed that was kept; see `packed` for what may have one.
+    /// A seed that is made of a checksum, for a table that shall be the same every time; see `packed`.
+    pub fn of_checksum(checksum: u64) -> Self {
+        let known = Self(GOLDEN, GOLDEN);
+        Self(known.of_u64(checksum), known.of_u64(!checksum))
+    }
+
+    /// A seed that was kept.
     pub fn of_parts(parts: [u64; 2]) -> Self {
         Self(parts[0], parts[1])
     }

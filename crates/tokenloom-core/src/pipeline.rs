@@ -83,11 +83,11 @@ impl Pipeline {
     }
 
     /// The tables that take long to build, to be written down for `Source::Packed`.
-    pub fn pack(&self) -> Parts {
+    pub fn pack(&self) -> Result<Parts> {
         let mut parts = Parts::new();
-        self.vocabulary.pack(&mut parts);
+        self.vocabulary.pack(&mut parts)?;
         self.model.pack(&mut parts);
-        parts
+        Ok(parts)
     }
 
     /// The tokens of this tokenizer.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::hash::Seed;
 use crate::memory::prefetch;
-use crate::packed::{self, Packed, Parts, Table, le_bytes};
+use crate::packed::{self, Packed, Parts, Table, checksum, le_bytes};
 use crate::spec::AddedToken;
 
 /// Ids are below this, so that a packed id leaves eight bits free.
@@ -57,13 +57,9 @@ impl Vocabulary {
     }
 
     fn entered(arena: Vec<u8>, offsets: Vec<u32>, added_only: Vec<u32>) -> Result<Self> {
-        let (tokens, seed) = (Tokens { arena: &arena, offsets: &offsets }, Seed::random());
-        let mut slots = tokens.entered(seed)?;
-        for id in &added_only {
-            tokens.mark_added(&mut slots, seed, *id);
-        }
-        let (arena, offsets) = (arena.into(), offsets.into());
-        Ok(Self { arena, offsets, slots: slots.into(), seed, added_only: added_only.into() })
+        let seed = Seed::random();
+        let slots = Tokens { arena: &arena, offsets: &offsets }.slots(seed, &added_only)?.into();
+        Ok(Self { arena: arena.into(), offsets: offsets.into(), slots, seed, added_only: added_only.into() })
     }
 
     /// Takes the tables that `pack` has written down.
@@ -71,7 +67,7 @@ impl Vocabulary {
         let (arena, offsets) = (packed.table("arena")?, packed.table("offsets")?);
         check_offsets("offsets", &arena, &offsets)?;
         let (slots, seed) = (packed.table::<u32>("token_slots")?, packed.seed("token_seed")?);
-        packed::check_ways("token_slots", slots.iter().map(|slot| *slot == EMPTY))?;
+        packed::check_slots("token_slots", &slots, |slot| *slot == EMPTY)?;
         let vocabulary = Self { arena, offsets, slots, seed, added_only: packed.table("added_only")? };
         vocabulary.check_added(added_tokens)?;
         Ok(vocabulary)
@@ -91,13 +87,16 @@ impl Vocabulary {
         }
     }
 
-    /// Writes the tables down.
-    pub fn pack(&self, parts: &mut Parts) {
+    /// Writes the tables down, equal ones for equal tokens.
+    pub fn pack(&self, parts: &mut Parts) -> Result<()> {
+        let seed = Seed::of_checksum(checksum(&self.arena));
+        let slots = self.tokens().slots(seed, &self.added_only)?;
         parts.push(("arena", self.arena.to_vec()));
         parts.push(("offsets", le_bytes(&self.offsets, u32::to_le_bytes)));
         parts.push(("added_only", le_bytes(&self.added_only, u32::to_le_bytes)));
-        parts.push(("token_seed", le_bytes(&self.seed.parts(), u64::to_le_bytes)));
-        parts.push(("token_slots", le_bytes(&self.slots, u32::to_le_bytes)));
+        parts.push(("token_seed", le_bytes(&seed.parts(), u64::to_le_bytes)));
+        parts.push(("token_slots", le_bytes(&slots, u32::to_le_bytes)));
+        Ok(())
     }
 
     /// Arena and offsets without the tokens that only added tokens have: those that `new` takes.
@@ -250,8 +249,8 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// A table of all tokens; slots are asked for before they are needed.
-    fn entered(self, seed: Seed) -> Result<Vec<u32>> {
+    /// A table of all tokens, of which some ids only added tokens have. Slots are asked for before they are needed.
+    fn slots(self, seed: Seed, added_only: &[u32]) -> Result<Vec<u32>> {
         let mut slots = vec![EMPTY; (self.count() * 2).next_power_of_two().max(16)];
         let (n_ids, mut hashes) = (self.offsets.len() - 1, [0; AHEAD]);
         for step in 0..n_ids + AHEAD {
@@ -265,6 +264,9 @@ impl<'a> Tokens<'a> {
             if let Some(id) = step.checked_sub(AHEAD) {
                 self.enter(&mut slots, id as u32, known)?;
             }
+        }
+        for id in added_only {
+            self.mark_added(&mut slots, seed, *id);
         }
         Ok(slots)
     }

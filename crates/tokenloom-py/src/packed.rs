@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use tokenloom_core::packed::{self, Packed, Shared};
+use pyo3::types::PyBytes;
+use tokenloom_core::packed::{self, Packed, Parts, Shared};
+use tokenloom_core::source::Source;
 
-use crate::error;
+use crate::pipeline::Pipeline;
+use crate::{convert, error};
 
 /// The number of the form of tables that this core writes and reads.
 #[pyfunction]
@@ -21,13 +24,38 @@ pub fn section_checksum(py: Python<'_>, data: &[u8]) -> u64 {
 }
 
 /// Name, start, length and checksum.
-pub type Section = (String, usize, usize, u64);
+type Section = (String, usize, usize, u64);
 
-/// Sections of a buffer that does not change, such as a mapped file; all checksums are compared. The buffer is held as
-/// long as a tokenizer lives that was made of them.
-pub fn open(py: Python<'_>, memory: &Bound<'_, PyAny>, sections: Vec<Section>) -> PyResult<Packed> {
+/// A tokenizer whose tables lie in a buffer that does not change, such as a mapped file, which is held as long as the
+/// tokenizer lives. `sections` are names, starts, lengths and checksums, all of which are compared.
+#[pyfunction]
+#[pyo3(signature = (config_json, memory, sections, *, special_text, surrogates, cache_bytes))]
+pub fn unpack(
+    py: Python<'_>,
+    config_json: &str,
+    memory: &Bound<'_, PyAny>,
+    sections: Vec<Section>,
+    special_text: &str,
+    surrogates: &str,
+    cache_bytes: usize,
+) -> PyResult<Pipeline> {
     let memory: Shared = Arc::new(Mapped(PyBuffer::get(memory)?));
-    py.detach(|| Packed::new(memory, sections)).map_err(|fault| error::to_python(py, &fault))
+    let packed = py.detach(|| Packed::new(memory, sections)).map_err(|fault| error::to_python(py, &fault))?;
+    Pipeline::of_source(py, config_json, Source::Packed(&packed), (special_text, surrogates), cache_bytes)
+}
+
+/// Names and contents of the sections that `unpack` takes, all but `merges`.
+#[pyfunction]
+pub fn pack<'py>(py: Python<'py>, pipeline: &Pipeline) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
+    let parts: Parts = py.detach(|| pipeline.core().pack()).map_err(|fault| error::to_python(py, &fault))?;
+    Ok(parts.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
+}
+
+/// Token bytes and token offsets of a tokenizer, as its description has them.
+#[pyfunction]
+pub fn model_arrays<'py>(py: Python<'py>, pipeline: &Pipeline) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let (arena, offsets) = py.detach(|| pipeline.core().vocabulary().model_arrays());
+    Ok((PyBytes::new(py, &arena), convert::words_packed(py, &offsets)?))
 }
 
 /// The memory of a buffer of Python.

@@ -15,7 +15,7 @@ use tokenloom_core::{Tick, parallel};
 use crate::convert::{self, CHECKED_EVERY, Text};
 use crate::error::raise;
 use crate::slot::Slot;
-use crate::{error, offsets, packed, ticker};
+use crate::{error, offsets, ticker};
 
 /// A tokenizer that runs.
 #[pyclass(frozen, module = "tokenloom._core")]
@@ -60,34 +60,6 @@ impl Pipeline {
         let merges: Vec<_> = merges.iter().map(pair).collect();
         let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
         Self::of_source(py, config_json, Source::Arrays(arrays), (special_text, surrogates), cache_bytes)
-    }
-
-    /// A tokenizer whose tables lie in a buffer; `sections` are names, starts, lengths and checksums of those in it.
-    #[staticmethod]
-    #[pyo3(signature = (config_json, memory, sections, *, special_text, surrogates, cache_bytes))]
-    fn of_packed(
-        py: Python<'_>,
-        config_json: &str,
-        memory: &Bound<'_, PyAny>,
-        sections: Vec<packed::Section>,
-        special_text: &str,
-        surrogates: &str,
-        cache_bytes: usize,
-    ) -> PyResult<Self> {
-        let packed = packed::open(py, memory, sections)?;
-        Self::of_source(py, config_json, Source::Packed(&packed), (special_text, surrogates), cache_bytes)
-    }
-
-    /// Names and contents of the sections that `of_packed` takes, all but `merges`.
-    fn pack<'py>(&self, py: Python<'py>) -> Vec<(&'static str, Bound<'py, PyBytes>)> {
-        let parts = py.detach(|| self.core.pack());
-        parts.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect()
-    }
-
-    /// Token bytes and token offsets, as the constructor takes them.
-    fn model_arrays<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let (arena, offsets) = py.detach(|| self.core.vocabulary().model_arrays());
-        Ok((PyBytes::new(py, &arena), convert::words_packed(py, &offsets)?))
     }
 
     fn encode<'py>(
@@ -262,7 +234,8 @@ impl Pipeline {
 }
 
 impl Pipeline {
-    fn of_source(
+    /// A tokenizer from its description and what it is built of.
+    pub fn of_source(
         py: Python<'_>,
         config_json: &str,
         source: Source<'_>,

@@ -20,10 +20,10 @@ What the first four say never changes within a major version; tables are for the
 searches tables in another way has another `layout`, and builds its own from the four.
 
 Loading compares every section with its checksum, which finds damage and costs a tenth of a SHA-256; `tokenloom verify`
-compares the SHA-256 of all too. A file that is made to do harm can name tokens that nobody would want, but no place
-outside the tables. The file must not be changed in place while a tokenizer lives that was loaded from it: the system
-would end the process when a part that was cut off is used. Writing replaces the file and leaves the old one to those
-who have it.
+compares the SHA-256 of all too, and makes the tables again. A file that is made to do harm can give ids that nobody
+wants, but leads to no place outside the tables. It must not be changed in place while a tokenizer lives that was loaded
+from it: the system would end the process when a part that was cut off is used. Writing replaces the file, and leaves
+the old one to those who have it.
 """
 
 import os
@@ -33,18 +33,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom.errors import FormatError, FormatWarning, SpecError, SpecialTokenError
+from tokenloom.formats.native import TOKENIZER
 from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.packing import UINT32_BYTES, pack_arena, unpack_arena, unpack_uint32
 from tokenloom.storage.canonical import canonical_json, parse_canonical
-from tokenloom.storage.envelope import MAGIC, MappedEnvelope, encode_envelope, map_envelope, read_envelope
+from tokenloom.storage.envelope import (
+    MAGIC,
+    MappedEnvelope,
+    decode_envelope,
+    encode_envelope,
+    map_envelope,
+    read_envelope,
+)
 from tokenloom.wording import warn_caller
 
 if TYPE_CHECKING:
     from tokenloom import _core
 
-__all__ = ["KIND", "is_packed", "load_packed", "read_packed", "write_packed"]
+__all__ = ["KIND", "PACKED", "is_packed", "load_packed", "read_packed", "verify_packed", "write_packed"]
 
 KIND: Final = "packed_tokenizer"
+PACKED: Final = "packed.tloom"
+"""A name for such a file, where somebody has to choose one."""
 _VERSION: Final = (1, 0)
 _BYTE_ORDER: Final = "little"
 _AGAIN: Final = "Pack the tokenizer again"
@@ -81,7 +91,7 @@ def encode_packed(spec: TokenizerSpec, provenance: Mapping[str, Any], *, place: 
 
     arrays = (spec.token_bytes, spec.token_offsets, spec.merges)
     core = _core.Pipeline(spec.config_json(), arrays, special_text="plain", surrogates="refuse", cache_bytes=0)
-    sections = [("merges", spec.merges), *core.pack()]
+    sections = [("merges", spec.merges), *_core.pack(core)]
     header = {
         "spec": parse_canonical(spec.config_json().encode("ascii")),
         "provenance": dict(provenance),
@@ -99,8 +109,8 @@ def encode_packed(spec: TokenizerSpec, provenance: Mapping[str, Any], *, place: 
 
 
 def is_packed(path: PathLike) -> bool:
-    """Whether a path is a file that begins as all binary files of ours do."""
-    if not os.path.isfile(path):  # a pipe would hold its opener until somebody writes into it
+    """Whether a path is a file that begins as all binary files of ours do, and is not a part of a tokenizer folder."""
+    if not os.path.isfile(path) or os.path.basename(path) == TOKENIZER:  # a pipe would hold whoever opens it
         return False
     try:
         with open(path, "rb", buffering=0) as file:
@@ -132,7 +142,7 @@ def load_packed(
     sums = header["checksums"]
     sections = [(name, start, length, int(sums[name], 16)) for name, (start, length) in envelope.sections.items()]
     try:
-        core = _core.Pipeline.of_packed(
+        core = _core.unpack(
             config_json,
             envelope.memory,
             sections,
@@ -140,7 +150,7 @@ def load_packed(
             surrogates=surrogates,
             cache_bytes=cache_bytes,
         )
-        token_bytes, token_offsets = core.model_arrays()
+        token_bytes, token_offsets = _core.model_arrays(core)
         merges = envelope.section("merges")
         arrays = {"token_bytes": token_bytes, "token_offsets": token_offsets, "merges": merges}
         return TokenizerSpec.from_config(config_json, **arrays), header["provenance"], core
@@ -156,6 +166,20 @@ def read_packed(path: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     envelope, place = map_envelope(path, kind=KIND, major=_VERSION[0]), str(Path(path))
     header = _checked_header(envelope, place)
     return _plain_spec(path, canonical_json(header["spec"]).decode("ascii"), place), header["provenance"]
+
+
+def verify_packed(path: PathLike) -> TokenizerSpec:
+    """As `read_packed`; then, where this core made the tables, they are made again and compared byte for byte."""
+    from tokenloom import _core
+
+    spec, provenance = read_packed(path)
+    envelope, place = read_envelope(path, kind=KIND, major=_VERSION[0]), str(Path(path))
+    if envelope.header["layout"] == _core.packed_layout():
+        again = decode_envelope(encode_packed(spec, provenance, place=place), source=place, kind=KIND)
+        for name, data in again.sections.items():
+            if envelope.sections.get(name) != data:
+                raise FormatError(f"{place!r}: section {name!r} is not what this tokenizer has there. {_AGAIN}.")
+    return spec
 
 
 def _checked_header(envelope: MappedEnvelope, place: str) -> Mapping[str, Any]:

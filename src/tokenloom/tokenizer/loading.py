@@ -19,7 +19,7 @@ def load_spec(
 
     The last value is its core, where it need not be built.
     """
-    if packed.is_packed(path_or_name) and os.path.basename(path_or_name) != native.TOKENIZER:
+    if packed.is_packed(path_or_name):
         arguments = {"special_text": options.special_text, "surrogates": options.surrogates}
         return packed.load_packed(path_or_name, **arguments, cache_bytes=options.cache_bytes)
     if native.is_saved(path_or_name):

@@ -7,7 +7,7 @@ use crate::Tick;
 use crate::error::Result;
 use crate::hash::Seed;
 use crate::memory::{prefetch, with_large_pages};
-use crate::packed::{self, Packed, Parts, Table, le_bytes};
+use crate::packed::{self, Packed, Parts, Table, checksum, le_bytes};
 
 const EMPTY: u64 = u64::MAX;
 
@@ -47,21 +47,29 @@ impl PairMap {
         (found != EMPTY).then_some(value)
     }
 
-    /// Writes the table down.
+    /// Writes the table down, equal ones for equal pairs.
     pub fn pack(&self, parts: &mut Parts) {
-        parts.push(("pair_seed", le_bytes(&self.seed.parts(), u64::to_le_bytes)));
-        parts.push(("pairs", le_bytes(self.slots.as_flattened(), u64::to_le_bytes)));
+        let mut pairs: Vec<Slot> = self.slots.iter().filter(|slot| slot[0] != EMPTY).copied().collect();
+        pairs.sort_unstable();
+        let seed = Seed::of_checksum(checksum(&le_bytes(pairs.as_flattened(), u64::to_le_bytes)));
+        let mut draft = PairMapDraft::new((pairs.len() * 2).next_power_of_two().max(16), seed);
+        for [key, value] in pairs {
+            draft.insert((key >> 32) as u32, key as u32, value);
+        }
+        parts.push(("pair_seed", le_bytes(&seed.parts(), u64::to_le_bytes)));
+        parts.push(("pairs", le_bytes(draft.slots.as_flattened(), u64::to_le_bytes)));
     }
 
-    /// Takes a table that was written down. The ids in it must be below `n_ids`, the ranks of its values below `n_ranks`.
+    /// Takes a table that was written down. The ids of its values must be below `n_ids`, their ranks below `n_ranks`. Keys
+    /// are not looked at: nobody asks for one that is no pair.
     pub fn unpack(packed: &Packed, n_ids: usize, n_ranks: usize) -> Result<Self> {
         let (slots, seed) = (packed.table::<Slot>("pairs")?, packed.seed("pair_seed")?);
-        let is_id = |id: u64| id < n_ids as u64;
-        let is_pair = |[key, value]: Slot| {
-            is_id(key >> 32) && is_id(key as u32 as u64) && is_id(value as u32 as u64) && value >> 32 < n_ranks as u64
-        };
-        packed::check_ways("pairs", slots.iter().map(|slot| slot[0] == EMPTY))?;
-        if !slots.iter().all(|slot| slot[0] == EMPTY || is_pair(*slot)) {
+        packed::check_slots("pairs", &slots, |slot| slot[0] == EMPTY)?;
+        // An empty slot has the value 0; all slots alike are looked through faster.
+        let (id, rank) =
+            slots.iter().fold((0, 0), |(id, rank), [_, value]| (id.max(*value as u32), rank.max(value >> 32)));
+        let is_empty = slots.iter().all(|slot| slot[0] == EMPTY);
+        if !is_empty && (id as usize >= n_ids || rank >= n_ranks as u64) {
             return Err(packed::fault("pairs", "has an id or a rank that is none of this tokenizer"));
         }
         let shift = shift_of(slots.len());
@@ -90,10 +98,13 @@ pub struct PairMapDraft {
 impl PairMapDraft {
     /// No pairs, and room for so many.
     pub fn with_capacity(capacity: usize) -> Self {
-        let size = (capacity + capacity / 3 + 1).next_power_of_two().max(16);
+        Self::new((capacity + capacity / 3 + 1).next_power_of_two().max(16), Seed::random())
+    }
+
+    fn new(size: usize, seed: Seed) -> Self {
         let mut slots = with_large_pages(size);
         slots.resize(size, [EMPTY, 0]);
-        Self { slots, seed: Seed::random(), shift: shift_of(size) }
+        Self { slots, seed, shift: shift_of(size) }
     }
 
     /// Asks for the slot of a pair, see `prefetch`.

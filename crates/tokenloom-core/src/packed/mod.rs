@@ -10,8 +10,8 @@
 //! ends because a table with no empty slot, or with a long way between two, is refused.
 //!
 //! Seeds of hash tables are in the file, so they are no secret. That is all right for these tables: they never change, so
-//! nothing that a text holds gets into them, and the longest way from any place to the next empty slot, which no search
-//! exceeds, is bounded when the file is read. What does grow with text, the word cache, has a seed of its own in each
+//! nothing that a text holds gets into them, and the way from any place to the next empty slot, which no search exceeds, is
+//! bounded when the file is read. They are made of the content, so that equal tokenizers give equal files. What does grow with text, the word cache, has a seed of its own in each
 //! process.
 
 mod sum;
@@ -30,8 +30,9 @@ use crate::hash::Seed;
 /// included; tables of another form are made anew.
 pub const LAYOUT: u32 = 1;
 
-/// No search looks at so many slots. Tables that are not full have ways a tenth as long, however large they are.
-const MOST_STEPS: usize = 1 << 12;
+/// So many slots have an empty one among them, so a search looks at less than twice as many. Tables that are not full
+/// have ways a tenth as long, however large they are.
+const BLOCK: usize = 1 << 12;
 
 /// Sections to be written, by name.
 pub type Parts = Vec<(&'static str, Vec<u8>)>;
@@ -76,21 +77,12 @@ impl Packed {
     }
 }
 
-/// Checks the size of a hash table, and that from no slot it is further to the next empty one than `MOST_STEPS`.
-pub(crate) fn check_ways(section: &'static str, are_empty: impl ExactSizeIterator<Item = bool> + Clone) -> Result<()> {
-    if !are_empty.len().is_power_of_two() {
+/// Checks the size of a hash table, and that every `BLOCK` slots of it have an empty one.
+pub(crate) fn check_slots<T>(section: &'static str, slots: &[T], is_empty: impl Fn(&T) -> bool) -> Result<()> {
+    if !slots.len().is_power_of_two() {
         return Err(fault(section, "has a number of slots that is no power of two"));
     }
-    // Ways go round the end, so the first empty slot is where they begin.
-    let Some(first) = are_empty.clone().position(|is_empty| is_empty) else {
-        return Err(fault(section, "has no empty slot"));
-    };
-    let (mut longest, mut way) = (0, 0);
-    for is_empty in are_empty.clone().skip(first).chain(are_empty.take(first + 1)) {
-        way = if is_empty { 0 } else { way + 1 };
-        longest = longest.max(way);
-    }
-    match longest < MOST_STEPS {
+    match slots.chunks(BLOCK).all(|slots| slots.iter().any(&is_empty)) {
         true => Ok(()),
         false => Err(fault(section, "has hardly an empty slot")),
     }
@@ -116,7 +108,7 @@ pub(crate) fn le_bytes<const N: usize, T: Copy>(numbers: &[T], bytes_of: impl Fn
 mod tests {
     use std::sync::Arc;
 
-    use super::{Packed, Shared, checksum};
+    use super::{BLOCK, Packed, Shared, check_slots, checksum};
     use crate::Error;
 
     fn packed(sections: Vec<(String, usize, usize, u64)>) -> Result<Packed, Error> {
@@ -130,6 +122,20 @@ mod tests {
         let Ok(packed) = packed else { panic!("refused") };
         assert_eq!(packed.table::<u8>("b").as_deref(), Ok(b"bytes".as_slice()));
         assert!(matches!(packed.table::<u8>("c"), Err(Error::PackedSection { problem: "is missing", .. })));
+    }
+
+    #[test]
+    fn tables_in_which_a_search_would_not_end_are_refused() {
+        let check = |slots: &[u8]| check_slots("slots", slots, |slot| *slot == 0);
+        assert!(check(&[]).is_err());
+        assert!(check(&[0, 1, 1]).is_err());
+        assert!(check(&[1; 16]).is_err());
+        assert!(check(&[0, 1, 1, 1]).is_ok());
+        let mut slots = vec![1; BLOCK * 4];
+        slots[..BLOCK * 3].fill(0);
+        assert!(check(&slots).is_err());
+        slots[BLOCK * 4 - 1] = 0;
+        assert!(check(&slots).is_ok());
     }
 
     #[test]
