@@ -52,7 +52,7 @@ impl PairMap {
         let mut pairs: Vec<Slot> = self.slots.iter().filter(|slot| slot[0] != EMPTY).copied().collect();
         pairs.sort_unstable();
         let seed = Seed::of_checksum(checksum(&le_bytes(pairs.as_flattened(), u64::to_le_bytes)));
-        let mut draft = PairMapDraft::new((pairs.len() * 2).next_power_of_two().max(16), seed);
+        let mut draft = PairMapDraft::new((pairs.len() * 5 / 3).next_power_of_two().max(16), seed);
         for [key, value] in pairs {
             draft.insert((key >> 32) as u32, key as u32, value);
         }
