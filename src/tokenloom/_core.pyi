@@ -1,10 +1,14 @@
 """The compiled core. Public classes wrap it; its own names may change with any version."""
 
-from collections.abc import Callable, Iterable
-from typing import TypeAlias, final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias, final
 
-_Text: TypeAlias = str | bytes
+from numpy import int64, uint32
+from numpy.typing import NDArray
+
+_Text: TypeAlias = str | bytes | bytearray | memoryview
 _Special: TypeAlias = str | Iterable[str] | None
+_Around: TypeAlias = tuple[Sequence[int], Sequence[int]] | None
 
 def first_fall(packed: bytes) -> int | None: ...
 def highest(packed: bytes) -> int: ...
@@ -35,11 +39,18 @@ class Pipeline:
         surrogates: str,
         cache_bytes: int,
     ) -> Pipeline: ...
-    def encode(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> list[int]: ...
-    def encode_packed(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> bytearray: ...
+    def encode(
+        self, text: _Text, allowed_special: _Special, disallowed_special: _Special, around: _Around, /
+    ) -> list[int]: ...
+    def encode_array(
+        self, text: _Text, allowed_special: _Special, disallowed_special: _Special, around: _Around, /
+    ) -> NDArray[uint32]: ...
+    def encode_into(
+        self, text: _Text, allowed_special: _Special, disallowed_special: _Special, around: _Around, out: Any, /
+    ) -> int: ...
     def encode_with_offsets(
         self, text: _Text, allowed_special: _Special, disallowed_special: _Special
-    ) -> tuple[bytearray, bytearray, bytearray]: ...
+    ) -> tuple[NDArray[uint32], NDArray[int64], NDArray[int64]]: ...
     def encode_batch(
         self,
         texts: Iterable[_Text],
@@ -48,7 +59,7 @@ class Pipeline:
         *,
         n_threads: int | None,
         progress: Callable[[int], object] | None,
-    ) -> tuple[bytearray, bytearray]: ...
+    ) -> tuple[NDArray[uint32], NDArray[int64]]: ...
     def count(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> int: ...
     def pretokens(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> list[bytes]: ...
     def explain(

@@ -5,10 +5,14 @@ use pyo3::prelude::*;
 mod convert;
 mod documents;
 mod error;
+mod into;
+mod ints;
 mod loading;
+mod numpy;
 mod offsets;
 mod pipeline;
 mod slot;
+mod text;
 mod ticker;
 mod training;
 
