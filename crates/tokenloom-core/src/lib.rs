@@ -19,7 +19,7 @@ pub mod error;
 pub mod explain;
 mod hash;
 pub mod layers;
-mod memory;
+pub mod memory;
 pub mod normal_runs;
 pub mod normalize;
 pub mod offsets;
