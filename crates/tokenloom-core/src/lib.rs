@@ -7,6 +7,7 @@
 //! [`document_encoder`]. [`reading`] turns the files of other libraries into arrays.
 
 pub mod alignment;
+pub mod batch;
 pub mod bpe;
 mod byte_characters;
 pub mod chain;
@@ -17,6 +18,7 @@ mod draft;
 pub mod driver;
 pub mod error;
 pub mod explain;
+mod gather;
 mod hash;
 pub mod layers;
 pub mod memory;

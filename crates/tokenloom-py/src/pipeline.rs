@@ -6,7 +6,7 @@ use pyo3::types::{PyBytes, PyList};
 use tokenloom_core::decode;
 use tokenloom_core::driver::Feed;
 use tokenloom_core::explain::{Alternatives, Maker};
-use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
+use tokenloom_core::pipeline::{Arrays, Pipeline as Core};
 use tokenloom_core::specials::Policy;
 use tokenloom_core::{Tick, parallel};
 
@@ -140,8 +140,10 @@ impl Pipeline {
         let texts = texts.try_iter()?.enumerate().map(text).collect::<PyResult<Vec<_>>>()?;
         let texts = texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?;
         let n_threads = n_threads.unwrap_or_else(parallel::available);
-        let batches = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
-        pack(py, &batches, texts.len())
+        let batch = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
+        let ends = batch.ends.iter().map(|end| *end as i64);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Ok((numpy::array(py, batch.ids)?, numpy::array(py, starts)?))
     }
 
     fn count<'py>(
@@ -292,20 +294,6 @@ impl Pipeline {
             Some((before, after)) => [before, ids, after].concat(),
         })
     }
-}
-
-/// The ids of all batches in one array, and where each of `n_docs` documents begins.
-fn pack<'py>(py: Python<'py>, batches: &[Batch], n_docs: usize) -> PyResult<(Array<'py>, Array<'py>)> {
-    let n_tokens = batches.iter().map(|batch| batch.ids.len()).sum();
-    let mut ids = Vec::with_capacity(n_tokens);
-    let mut starts = Vec::with_capacity(n_docs + 1);
-    starts.push(0);
-    for batch in batches {
-        let before = ids.len();
-        starts.extend(batch.ends.iter().map(|end| (before + end) as i64));
-        ids.extend_from_slice(&batch.ids);
-    }
-    Ok((numpy::array(py, ids)?, numpy::array(py, starts)?))
 }
 
 /// A text that arrives in parts: the ids of all parts together are those of the joined text.
