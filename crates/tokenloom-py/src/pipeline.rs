@@ -15,7 +15,7 @@ use crate::error::raise;
 use crate::ints::Ints;
 use crate::slot::Slot;
 use crate::text::Text;
-use crate::{error, into, numpy, offsets, ticker};
+use crate::{arrow, error, into, numpy, offsets, ticker};
 
 /// A tokenizer that runs.
 #[pyclass(frozen, module = "tokenloom._core")]
@@ -131,16 +131,16 @@ impl Pipeline {
     ) -> PyResult<(Array<'py>, Array<'py>)> {
         let py = texts.py();
         let policy = self.policy(py, allowed_special, disallowed_special)?;
-        let text = |(index, text): (usize, PyResult<Bound<'py, PyAny>>)| {
-            if index % CHECKED_EVERY == 0 {
-                py.check_signals()?;
-            }
-            Text::new(&text?, self.replace_surrogates).map_err(|fault| error::in_document(py, index, &fault))
-        };
-        let texts = texts.try_iter()?.enumerate().map(text).collect::<PyResult<Vec<_>>>()?;
-        let texts = texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?;
         let n_threads = n_threads.unwrap_or_else(parallel::available);
-        let batch = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
+        let encode =
+            |texts: &[&[u8]]| ticker::run(py, progress, |tick| self.core.encode_batch(texts, &policy, n_threads, tick));
+        let batch = match arrow::Texts::of(texts)? {
+            Some(texts) => encode(&texts.slices(py)?)?,
+            None => {
+                let texts = self.texts(texts)?;
+                encode(&texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?)?
+            }
+        };
         let ends = batch.ends.iter().map(|end| *end as i64);
         let starts = std::iter::once(0).chain(ends).collect();
         Ok((numpy::array(py, batch.ids)?, numpy::array(py, starts)?))
@@ -276,6 +276,18 @@ impl Pipeline {
         let allowed = convert::selection("allowed_special", allowed_special)?;
         let disallowed = convert::selection("disallowed_special", disallowed_special)?;
         self.core.policy(allowed.as_ref(), disallowed.as_ref()).map_err(|fault| error::to_python(py, &fault))
+    }
+
+    /// The texts of an iterable.
+    fn texts<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Vec<Text<'py>>> {
+        let py = texts.py();
+        let text = |(index, text): (usize, PyResult<Bound<'py, PyAny>>)| {
+            if index % CHECKED_EVERY == 0 {
+                py.check_signals()?;
+            }
+            Text::new(&text?, self.replace_surrogates).map_err(|fault| error::in_document(py, index, &fault))
+        };
+        texts.try_iter()?.enumerate().map(text).collect()
     }
 
     /// The ids of a text between those around it.

@@ -6,7 +6,7 @@ Encoding returns it, shards store it, metrics read it. A list of lists would cos
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex, overload
+from typing import TYPE_CHECKING, Final, SupportsIndex, overload
 
 from tokenloom import _core
 from tokenloom.errors import EncodeError
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["TokenBatch", "batch_of"]
+
+_ARROW_EXPORTS: Final = ("__arrow_c_array__", "__arrow_c_stream__")
+"""What an object has that gives Arrow's arrays; the core reads them where they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,4 +135,5 @@ def batch_of(
 ) -> TokenBatch:
     """The ids of many texts; see `Tokenizer.encode_batch`. `special` is what is allowed, and what is refused."""
     check_threads(n_threads, EncodeError)
-    return TokenBatch(*core.encode_batch(check_texts(texts), *special, n_threads=n_threads, progress=progress))
+    known = texts if any(hasattr(texts, export) for export in _ARROW_EXPORTS) else check_texts(texts)
+    return TokenBatch(*core.encode_batch(known, *special, n_threads=n_threads, progress=progress))

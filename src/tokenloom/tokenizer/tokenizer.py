@@ -242,7 +242,8 @@ class Tokenizer:
         """The ids of many texts, each encoded as by `encode`.
 
         Args:
-            texts: documents, each as for `encode`.
+            texts: documents, each as for `encode`, or an array of Arrow (from pyarrow, polars and others) of strings or
+                bytes without nulls, which is read where it is.
             allowed_special: see `encode`.
             disallowed_special: see `encode`.
             add_special_tokens: see `encode`.
