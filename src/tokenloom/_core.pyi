@@ -1,12 +1,15 @@
 """The compiled core. Public classes wrap it; its own names may change with any version."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from mmap import mmap as Buffer
-from typing import TypeAlias, final
+from typing import Any, TypeAlias, final
 
-_Text: TypeAlias = str | bytes
+from numpy import int64, uint32
+from numpy.typing import NDArray
+
+_Text: TypeAlias = str | bytes | bytearray | memoryview
 _Special: TypeAlias = str | Iterable[str] | None
-
+_Around: TypeAlias = tuple[Sequence[int], Sequence[int]] | None
 _Section: TypeAlias = tuple[str, int, int, int]
 
 def first_fall(packed: bytes) -> int | None: ...
@@ -51,11 +54,18 @@ class Pipeline:
         surrogates: str,
         cache_bytes: int,
     ) -> Pipeline: ...
-    def encode(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> list[int]: ...
-    def encode_packed(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> bytearray: ...
+    def encode(
+        self, text: _Text, allowed_special: _Special, disallowed_special: _Special, around: _Around, /
+    ) -> list[int]: ...
+    def encode_array(
+        self, text: _Text, allowed_special: _Special, disallowed_special: _Special, around: _Around, /
+    ) -> NDArray[uint32]: ...
+    def encode_into(
+        self, text: _Text, allowed_special: _Special, disallowed_special: _Special, around: _Around, out: Any, /
+    ) -> int: ...
     def encode_with_offsets(
         self, text: _Text, allowed_special: _Special, disallowed_special: _Special
-    ) -> tuple[bytearray, bytearray, bytearray]: ...
+    ) -> tuple[NDArray[uint32], NDArray[int64], NDArray[int64]]: ...
     def encode_batch(
         self,
         texts: Iterable[_Text],
@@ -64,7 +74,7 @@ class Pipeline:
         *,
         n_threads: int | None,
         progress: Callable[[int], object] | None,
-    ) -> tuple[bytearray, bytearray]: ...
+    ) -> tuple[NDArray[uint32], NDArray[int64]]: ...
     def count(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> int: ...
     def pretokens(self, text: _Text, allowed_special: _Special, disallowed_special: _Special) -> list[bytes]: ...
     def explain(

@@ -8,6 +8,7 @@
 //! and [`packed`] takes ready-made tables from ours.
 
 pub mod alignment;
+pub mod batch;
 pub mod bpe;
 mod byte_characters;
 pub mod chain;
@@ -18,9 +19,10 @@ mod draft;
 pub mod driver;
 pub mod error;
 pub mod explain;
+mod gather;
 mod hash;
 pub mod layers;
-mod memory;
+pub mod memory;
 pub mod normal_runs;
 pub mod normalize;
 pub mod offsets;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::mem;
 
+use crate::Tick;
 use crate::bpe::cache::{Key, WordCache};
 use crate::bpe::cache_pool::CachePool;
 use crate::bpe::encoder::{Encode, Encoder};
@@ -20,10 +21,6 @@ use crate::source::Source;
 use crate::spec::{AddedToken, Config, Model};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
-use crate::{Tick, parallel};
-
-/// A document of many is a unit of parallel work together with its neighbours, up to about this many bytes.
-const UNIT_BYTES: usize = 256 << 10;
 
 /// A tokenizer that runs.
 #[derive(Debug)]
@@ -38,15 +35,6 @@ pub struct Pipeline {
     model: Encoder,
     decoder: Decoder,
     caches: CachePool,
-}
-
-/// Ids of several documents in one array.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Batch {
-    /// The ids of all documents, one after the other.
-    pub ids: Vec<u32>,
-    /// Where each document ends.
-    pub ends: Vec<usize>,
 }
 
 impl Pipeline {
@@ -138,31 +126,6 @@ impl Pipeline {
             self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
             Ok(sink.n_tokens)
         })
-    }
-
-    /// The ids of many texts, on up to `n_threads` threads: batches of neighbouring texts, in order. The ids do not depend
-    /// on the number of threads.
-    pub fn encode_batch(
-        &self,
-        texts: &[&[u8]],
-        policy: &Policy,
-        n_threads: usize,
-        tick: Tick<'_>,
-    ) -> Result<Vec<Batch>> {
-        let units = parallel::group(texts.iter().map(|text| text.len()), UNIT_BYTES);
-        let encode_unit = |unit: &std::ops::Range<usize>, tick: Tick<'_>| {
-            let mut batch = Batch::default();
-            self.with_cache(|cache| {
-                for index in unit.clone() {
-                    let appended = self.append(texts[index], policy, cache, &mut batch.ids, tick);
-                    appended.map_err(|fault| fault.in_document(index))?;
-                    batch.ends.push(batch.ids.len());
-                }
-                Ok(())
-            })?;
-            Ok(batch)
-        };
-        parallel::map(&units, n_threads, encode_unit, tick)
     }
 
     /// Takes the next part of a text that arrives in parts, and appends the ids that are sure.

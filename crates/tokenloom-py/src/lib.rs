@@ -2,14 +2,19 @@
 
 use pyo3::prelude::*;
 
+mod arrow;
 mod convert;
 mod documents;
 mod error;
+mod into;
+mod ints;
 mod loading;
+mod numpy;
 mod offsets;
 mod packed;
 mod pipeline;
 mod slot;
+mod text;
 mod ticker;
 mod training;
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from tokenloom import _core
-from tokenloom.errors import DecodeError, EncodeError, SpecError, SpecialTokenError, TokenloomError
+from tokenloom.errors import DecodeError, EncodeError, SpecError, TokenloomError
 from tokenloom.spec import TokenizerSpec
-from tokenloom.spec.components import lone_surrogate
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -20,12 +19,12 @@ __all__ = [
     "check_texts",
     "check_threads",
     "check_token",
-    "special_policy",
 ]
 
 SpecialText = Literal["refuse", "parse", "plain"]
 Surrogates = Literal["refuse", "replace"]
 Special: TypeAlias = Literal["all"] | Iterable[str] | None
+Text: TypeAlias = str | bytes | bytearray | memoryview
 _T = TypeVar("_T")
 
 DEFAULT_CACHE_BYTES: Final = 4 << 20
@@ -123,30 +122,3 @@ text.encode().
         what = f"is of type {type(token).__name__}, not bytes"
         raise DecodeError(f"token {quoted(token)}: {what}. Pass the bytes of the token, of a text text.encode().")
     return token
-
-
-def special_policy(allowed: Special, disallowed: Special) -> tuple[Special, Special]:
-    """What a call says of special tokens, as the core takes it.
-
-    Raises: SpecialTokenError for what is neither None, nor "all", nor names that can be those of special tokens.
-    """
-    if allowed is None and disallowed is None:
-        return None, None
-    return _names("allowed_special", allowed), _names("disallowed_special", disallowed)
-
-
-def _names(argument: str, special: Special) -> Special:
-    if special is None or isinstance(special, str):
-        return special  # the core refuses a str that is not "all"
-    if isinstance(special, bytes) or not isinstance(special, Iterable):
-        raise SpecialTokenError(
-            f"{argument} {quoted(special)}: is no set of special tokens. Pass a set of str, or 'all'."
-        )
-    names = list(special)
-    for name in names:
-        if not isinstance(name, str) or lone_surrogate(name) is not None:
-            raise SpecialTokenError(
-                f"{argument}: {quoted(name)} is not a special token of any tokenizer. "
-                "Name only tokens of Tokenizer.special_tokens."
-            )
-    return names

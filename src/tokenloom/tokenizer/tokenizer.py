@@ -9,23 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tokenloom.errors import EncodeError, FormatError, SpecError, SpecialTokenError
+from tokenloom.errors import FormatError, SpecError, SpecialTokenError
 from tokenloom.formats import gpt2, native
 from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
 from tokenloom.tokenizer import decoding
-from tokenloom.tokenizer.batch import TokenBatch
-from tokenloom.tokenizer.encoding import Encoding, array_of, encoding_of, ids_of_parts
+from tokenloom.tokenizer.batch import TokenBatch, batch_of
+from tokenloom.tokenizer.encoding import Encoding, encoding_of, filled, ids_of_parts
 from tokenloom.tokenizer.loading import load_spec, truncation_noted
-from tokenloom.tokenizer.options import (
-    DEFAULT_CACHE_BYTES,
-    RunOptions,
-    Special,
-    SpecialText,
-    Surrogates,
-    check_texts,
-    check_threads,
-    special_policy,
-)
+from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, Special, SpecialText, Surrogates, Text
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
@@ -33,8 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Tokenizer"]
-
-_Text = str | bytes
 
 
 class Tokenizer:
@@ -56,7 +45,7 @@ class Tokenizer:
             `Pretokenizer`, which may have any regular expression; None does not cut.
         cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
-    A text is str or bytes. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
+    A text is str, bytes, bytearray or memoryview. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
 
     >>> vocab = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the"}
     >>> tokenizer = Tokenizer(vocab, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
@@ -179,7 +168,7 @@ class Tokenizer:
 
     def encode(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -188,7 +177,7 @@ class Tokenizer:
         """The ids of a text.
 
         Args:
-            text: str or bytes.
+            text: str, bytes, bytearray or memoryview; of the last two, what others could change is copied.
             allowed_special: special tokens that become one token: a set, or `"all"`.
             disallowed_special: special tokens that are refused: a set, or `"all"` but the allowed ones.
                 Special tokens in neither are ordinary text. Where an argument is not given, `special_text` decides.
@@ -196,27 +185,36 @@ class Tokenizer:
         Raises: EncodeError if the text contains a special token that it may not contain, or a lone surrogate;
             SpecialTokenError if an argument names an unknown special token.
         """
-        if allowed_special is None and disallowed_special is None:  # spares short texts a tenth of their time
-            ids = self._core.encode(text, None, None)
-        else:
-            ids = self._core.encode(text, *special_policy(allowed_special, disallowed_special))
-        return [*self._around[0], *ids, *self._around[1]] if add_special_tokens else ids
+        around = self._around if add_special_tokens else None
+        return self._core.encode(text, allowed_special, disallowed_special, around)
 
     def encode_array(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
+        out: Any = None,
     ) -> "NDArray[uint32]":
-        """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list."""
-        around = self._around if add_special_tokens else ((), ())
-        return array_of(self._core, text, special_policy(allowed_special, disallowed_special), around)
+        """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list.
+
+        With `out`, an array of uint32 or uint16 or another buffer of such numbers in one piece, the ids are written to
+        its start, and that part of it is returned. Nothing is written where `out` is too short, read-only or of another
+        type, or an id does not fit it, which is an EncodeError, or where `encode` would raise.
+
+        >>> import numpy as np
+        >>> Tokenizer({i: bytes([i]) for i in range(256)}, []).encode_array("ab", out=np.zeros(9, dtype=np.uint16))
+        array([97, 98], dtype=uint16)
+        """
+        around = self._around if add_special_tokens else None
+        if out is None:
+            return self._core.encode_array(text, allowed_special, disallowed_special, around)
+        return filled(out, self._core.encode_into(text, allowed_special, disallowed_special, around, out))
 
     def encode_with_offsets(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -228,12 +226,12 @@ class Tokenizer:
         >>> train(["the"], 258).encode_with_offsets("the café").char_offsets.tolist()
         [[0, 3], [3, 4], [4, 5], [5, 6], [6, 7], [7, 8], [7, 8]]
         """
-        encoding = encoding_of(self._core, text, special_policy(allowed_special, disallowed_special))
+        encoding = encoding_of(self._core, text, allowed_special, disallowed_special)
         return encoding.framed(*self._around) if add_special_tokens else encoding
 
     def encode_batch(
         self,
-        texts: Iterable[_Text],
+        texts: Iterable[Text],
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -244,7 +242,8 @@ class Tokenizer:
         """The ids of many texts, each encoded as by `encode`.
 
         Args:
-            texts: documents, str or bytes.
+            texts: documents, each as for `encode`, or an array of Arrow (from pyarrow, polars and others) of strings or
+                bytes without nulls, which is read where it is.
             allowed_special: see `encode`.
             disallowed_special: see `encode`.
             add_special_tokens: see `encode`.
@@ -252,17 +251,12 @@ class Tokenizer:
             progress: called now and then with the number of bytes encoded so far.
         Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
         """
-        import numpy as np
-
-        check_threads(n_threads, EncodeError)
-        policy = special_policy(allowed_special, disallowed_special)
-        ids, starts = self._core.encode_batch(check_texts(texts), *policy, n_threads=n_threads, progress=progress)
-        batch = TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
+        batch = batch_of(self._core, texts, (allowed_special, disallowed_special), n_threads, progress)
         return batch.framed(*self._around) if add_special_tokens else batch
 
     def encode_iterable(
         self,
-        texts: Iterable[_Text],
+        texts: Iterable[Text],
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -278,28 +272,28 @@ class Tokenizer:
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
         """
-        stream = self._core.stream(*special_policy(allowed_special, disallowed_special))
-        return ids_of_parts(stream, check_texts(texts), self._around if add_special_tokens else ((), ()))
+        stream = self._core.stream(allowed_special, disallowed_special)
+        return ids_of_parts(stream, texts, self._around if add_special_tokens else ((), ()))
 
     def count(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
     ) -> int:
         """The number of tokens of a text: `len(encode(text))` without making the list."""
-        n_tokens = self._core.count(text, *special_policy(allowed_special, disallowed_special))
+        n_tokens = self._core.count(text, allowed_special, disallowed_special)
         return n_tokens + sum(map(len, self._around)) if add_special_tokens else n_tokens
 
     def pretokens(
-        self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
+        self, text: Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> list[bytes]:
         """The pieces that a text is cut into before merging; joined they are the text, with a normalizer or a sequence
         as pretokenizer the changed one. `explain_pattern` says what cut them.
         """
-        return self._core.pretokens(text, *special_policy(allowed_special, disallowed_special))
+        return self._core.pretokens(text, allowed_special, disallowed_special)
 
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
         """The text of a sequence of ids, as list, array or any iterable of int.
