@@ -1,7 +1,7 @@
 """The compiled core. Public classes wrap it; its own names may change with any version."""
 
 from collections.abc import Callable, Iterable, Sequence
-from mmap import mmap as Buffer
+from mmap import mmap
 from typing import Any, TypeAlias, final
 
 from numpy import int64, uint32
@@ -10,26 +10,19 @@ from numpy.typing import NDArray
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Special: TypeAlias = str | Iterable[str] | None
 _Around: TypeAlias = tuple[Sequence[int], Sequence[int]] | None
-_Section: TypeAlias = tuple[str, int, int, int]
 
 def first_fall(packed: bytes) -> int | None: ...
 def highest(packed: bytes) -> int: ...
 def model_arrays(pipeline: Pipeline) -> tuple[bytes, bytes]: ...
+def open_packed(
+    memory: mmap | bytes, *, kind: str, special_text: str, surrogates: str, cache_bytes: int
+) -> Pipeline | None: ...
 def pack(pipeline: Pipeline) -> list[tuple[str, bytes]]: ...
 def packed_layout() -> int: ...
 def read_rank_file(data: bytes, *, is_known: bool) -> tuple[bytes, bytes] | None: ...
 def read_tekken(data: bytes) -> tuple[bytes, tuple[bytes, bytes], int] | None: ...
 def section_checksum(data: bytes) -> int: ...
 def token_halves(token_bytes: bytes, token_offsets: bytes) -> tuple[bytes, list[int]]: ...
-def unpack(
-    config_json: str,
-    memory: Buffer,
-    sections: list[_Section],
-    *,
-    special_text: str,
-    surrogates: str,
-    cache_bytes: int,
-) -> Pipeline: ...
 
 @final
 class HfFile:

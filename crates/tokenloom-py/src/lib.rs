@@ -26,7 +26,7 @@ mod _core {
     #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
     #[pymodule_export]
-    use super::packed::{model_arrays, pack, packed_layout, section_checksum, unpack};
+    use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
     #[pymodule_export]

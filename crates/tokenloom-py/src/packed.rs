@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tokenloom_core::packed::{self, Packed, Parts, Shared};
+use tokenloom_core::packed::{self, Packed, Parts, Shared, envelope};
 use tokenloom_core::source::Source;
 
 use crate::pipeline::Pipeline;
@@ -23,28 +23,27 @@ pub fn section_checksum(py: Python<'_>, data: &[u8]) -> u64 {
     py.detach(|| packed::checksum(data))
 }
 
-/// Name, start, length and checksum.
-type Section = (String, usize, usize, u64);
-
 /// A tokenizer whose tables lie in a buffer that does not change, such as a mapped file, which is held as long as the
-/// tokenizer lives. `sections` are names, starts, lengths and checksums, all of which are compared.
+/// tokenizer lives. None for whatever is unusual in the envelope of this kind, see `envelope::read`.
 #[pyfunction]
-#[pyo3(signature = (config_json, memory, sections, *, special_text, surrogates, cache_bytes))]
-pub fn unpack(
+#[pyo3(signature = (memory, *, kind, special_text, surrogates, cache_bytes))]
+pub fn open_packed(
     py: Python<'_>,
-    config_json: &str,
     memory: &Bound<'_, PyAny>,
-    sections: Vec<Section>,
+    kind: &str,
     special_text: &str,
     surrogates: &str,
     cache_bytes: usize,
-) -> PyResult<Pipeline> {
+) -> PyResult<Option<Pipeline>> {
     let memory: Shared = Arc::new(Mapped(PyBuffer::get(memory)?));
-    let packed = py.detach(|| Packed::new(memory, sections)).map_err(|fault| error::to_python(py, &fault))?;
-    Pipeline::of_source(py, config_json, Source::Packed(&packed), (special_text, surrogates), cache_bytes)
+    let Some((config_json, sections)) = envelope::read((*memory).as_ref(), kind) else { return Ok(None) };
+    let packed = py.detach(|| Packed::new(Arc::clone(&memory), sections));
+    let packed = packed.map_err(|fault| error::to_python(py, &fault))?;
+    let options = (special_text, surrogates);
+    Pipeline::of_source(py, config_json, Source::Packed(&packed), options, cache_bytes).map(Some)
 }
 
-/// Names and contents of the sections that `unpack` takes, all but `merges`.
+/// Names and contents of the sections that `open_packed` takes, all but `merges`.
 #[pyfunction]
 pub fn pack<'py>(py: Python<'py>, pipeline: &Pipeline) -> PyResult<Vec<(&'static str, Bound<'py, PyBytes>)>> {
     let parts: Parts = py.detach(|| pipeline.core().pack()).map_err(|fault| error::to_python(py, &fault))?;

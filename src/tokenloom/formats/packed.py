@@ -27,32 +27,35 @@ the old one to those who have it.
 """
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tokenloom import _core
 from tokenloom.errors import FormatError, FormatWarning, SpecError, SpecialTokenError
-from tokenloom.formats.native import TOKENIZER
+from tokenloom.formats.packed_file import KIND, is_packed
 from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.packing import UINT32_BYTES, pack_arena, unpack_arena, unpack_uint32
 from tokenloom.storage.canonical import canonical_json, parse_canonical
-from tokenloom.storage.envelope import (
-    MAGIC,
-    MappedEnvelope,
-    decode_envelope,
-    encode_envelope,
-    map_envelope,
-    read_envelope,
-)
+from tokenloom.storage.envelope import Envelope, decode_beginning, decode_envelope, encode_envelope
+from tokenloom.storage.paths import read_input
 from tokenloom.wording import warn_caller
 
 if TYPE_CHECKING:
-    from tokenloom import _core
+    from mmap import mmap
 
-__all__ = ["KIND", "PACKED", "is_packed", "load_packed", "read_packed", "verify_packed", "write_packed"]
+__all__ = [
+    "KIND",
+    "PACKED",
+    "built_packed",
+    "described_packed",
+    "encode_packed",
+    "is_packed",
+    "read_packed",
+    "verify_packed",
+    "write_packed",
+]
 
-KIND: Final = "packed_tokenizer"
 PACKED: Final = "packed.tloom"
 """A name for such a file, where somebody has to choose one."""
 _VERSION: Final = (1, 0)
@@ -87,8 +90,6 @@ def write_packed(spec: TokenizerSpec, path: PathLike, *, provenance: Mapping[str
 
 def encode_packed(spec: TokenizerSpec, provenance: Mapping[str, Any], *, place: str) -> bytes:
     """The content of a packed file; errors name `place`."""
-    from tokenloom import _core
-
     arrays = (spec.token_bytes, spec.token_offsets, spec.merges)
     core = _core.Pipeline(spec.config_json(), arrays, special_text="plain", surrogates="refuse", cache_bytes=0)
     sections = [("merges", spec.merges), *_core.pack(core)]
@@ -108,118 +109,118 @@ def encode_packed(spec: TokenizerSpec, provenance: Mapping[str, Any], *, place: 
         ) from error
 
 
-def is_packed(path: PathLike) -> bool:
-    """Whether a path is a file that begins as all binary files of ours do, and is not a part of a tokenizer folder."""
-    if not os.path.isfile(path) or os.path.basename(path) == TOKENIZER:  # a pipe would hold whoever opens it
-        return False
-    try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
-
-
-def load_packed(
-    path: PathLike, *, special_text: str, surrogates: str, cache_bytes: int
-) -> tuple[TokenizerSpec, dict[str, Any], "_core.Pipeline | None"]:
-    """A tokenizer, its provenance, and its core with these options.
-
-    The core is None if the tables are those of another version of tokenloom, or of a machine with another byte order:
-    then it has to be built from the spec.
-
-    Raises: CorpusError for a missing file; FormatError for one that is damaged, newer or something else.
-    Warns: FormatWarning if there is no core.
-    """
-    from tokenloom import _core
-
-    envelope, place = map_envelope(path, kind=KIND, major=_VERSION[0]), str(Path(path))
-    header = _checked_header(envelope, place)
-    config_json = canonical_json(header["spec"]).decode("ascii")
-    if header["layout"] != _core.packed_layout() or header["byte_order"] != _BYTE_ORDER or sys.byteorder != "little":
-        what = "its tables are those of another version of tokenloom or of another machine, and are built anew"
-        warn_caller(f"{place!r}: {what}. {_AGAIN} with this one.", FormatWarning)
-        return _plain_spec(path, config_json, place), header["provenance"], None
-    sums = header["checksums"]
-    sections = [(name, start, length, int(sums[name], 16)) for name, (start, length) in envelope.sections.items()]
-    try:
-        core = _core.unpack(
-            config_json,
-            envelope.memory,
-            sections,
-            special_text=special_text,
-            surrogates=surrogates,
-            cache_bytes=cache_bytes,
-        )
-        token_bytes, token_offsets = _core.model_arrays(core)
-        merges = envelope.section("merges")
-        arrays = {"token_bytes": token_bytes, "token_offsets": token_offsets, "merges": merges}
-        return TokenizerSpec.from_config(config_json, **arrays), header["provenance"], core
-    except (FormatError, SpecError, SpecialTokenError) as error:
-        raise FormatError(f"{place!r}: {error}") from error
-
-
 def read_packed(path: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     """A tokenizer and its provenance, after comparing the SHA-256 of every part; the tables are not used.
 
     Raises: CorpusError for a missing file; FormatError for one that is damaged, newer or something else.
     """
-    envelope, place = map_envelope(path, kind=KIND, major=_VERSION[0]), str(Path(path))
-    header = _checked_header(envelope, place)
-    return _plain_spec(path, canonical_json(header["spec"]).decode("ascii"), place), header["provenance"]
+    place = str(Path(path))
+    return _description(_decoded(read_input(path), place), place)
 
 
 def verify_packed(path: PathLike) -> TokenizerSpec:
     """As `read_packed`; then, where this core made the tables, they are made again and compared byte for byte."""
-    from tokenloom import _core
-
-    spec, provenance = read_packed(path)
-    envelope, place = read_envelope(path, kind=KIND, major=_VERSION[0]), str(Path(path))
-    if envelope.header["layout"] == _core.packed_layout():
-        again = decode_envelope(encode_packed(spec, provenance, place=place), source=place, kind=KIND)
+    place = str(Path(path))
+    envelope = _decoded(read_input(path), place)
+    spec, provenance = _description(envelope, place)
+    if _has_our_tables(envelope.header):
+        again = _decoded(encode_packed(spec, provenance, place=place), place)
         for name, data in again.sections.items():
             if envelope.sections.get(name) != data:
                 raise FormatError(f"{place!r}: section {name!r} is not what this tokenizer has there. {_AGAIN}.")
     return spec
 
 
-def _checked_header(envelope: MappedEnvelope, place: str) -> Mapping[str, Any]:
-    """The header, after a look at the types of what stands in it."""
-    header = envelope.header
+def described_packed(
+    memory: "mmap | bytes", place: str, core: _core.Pipeline
+) -> tuple[TokenizerSpec, Mapping[str, Any]]:
+    """What a file that `open_packed` has mapped says of its tokenizer; its core has the tokens."""
+    header, places = decode_beginning(memory, source=place, kind=KIND)
+    _check_header(header, places, place)
+    start, length = places["merges"]
+    token_bytes, token_offsets = _core.model_arrays(core)
+    return _spec(header, token_bytes, token_offsets, memory[start : start + length], place), header["provenance"]
+
+
+def built_packed(
+    memory: "mmap | bytes", place: str, *, special_text: str, surrogates: str, cache_bytes: int
+) -> tuple[_core.Pipeline, tuple[TokenizerSpec, Mapping[str, Any]]]:
+    """A tokenizer from a file in which the core found something unusual, and its description.
+
+    Where the file is whole, its tables are those of another version of tokenloom, or of a machine with another order of
+    bytes, and they are built anew.
+
+    Raises: FormatError that says what is wrong with it.
+    Warns: FormatWarning if tables were built.
+    """
+    envelope = _decoded(memory[:], place)
+    spec, provenance = _description(envelope, place)
+    options = {"special_text": special_text, "surrogates": surrogates}
+    try:
+        if _has_our_tables(envelope.header):
+            core = _core.open_packed(memory, kind=KIND, **options, cache_bytes=cache_bytes)
+            if core is not None:
+                return core, (spec, provenance)
+        arrays = (spec.token_bytes, spec.token_offsets, spec.merges)
+        core = _core.Pipeline(spec.config_json(), arrays, **options, cache_bytes=cache_bytes)
+    except (FormatError, SpecError, SpecialTokenError) as error:
+        raise FormatError(f"{place!r}: {error}") from error
+    what = "its tables are those of another version of tokenloom or of another machine, and were built anew"
+    warn_caller(f"{place!r}: {what}. {_AGAIN} with this one.", FormatWarning)
+    return core, (spec, provenance)
+
+
+def _decoded(data: bytes, place: str) -> Envelope:
+    envelope = decode_envelope(data, source=place, kind=KIND, major=_VERSION[0])
+    _check_header(envelope.header, envelope.sections, place)
+    return envelope
+
+
+def _has_our_tables(header: Mapping[str, Any]) -> bool:
+    return bool(header["layout"] == _core.packed_layout() and header["byte_order"] == _BYTE_ORDER)
+
+
+def _check_header(header: Mapping[str, Any], sections: Mapping[str, object], place: str) -> None:
+    """Look at the types of what stands in a header, and for the sections that any version writes."""
     sums = header.get("checksums")
     faults = (
         ("spec", isinstance(header.get("spec"), dict)),
         ("provenance", isinstance(header.get("provenance"), dict)),
         ("layout", type(header.get("layout")) is int),
         ("byte_order", isinstance(header.get("byte_order"), str)),
-        ("checksums", isinstance(sums, dict) and all(_is_sum(sums.get(name)) for name in envelope.sections)),
+        ("checksums", isinstance(sums, dict) and all(_is_sum(sums.get(name)) for name in sections)),
     )
     for name, is_right in faults:
         if not is_right:
             raise FormatError(f"{place!r}: its header has no {name!r} of the kind that belongs there. {_AGAIN}.")
     for name in _STABLE:
-        if name not in envelope.sections:
+        if name not in sections:
             raise FormatError(f"{place!r}: it has no section {name!r}. {_AGAIN}.")
-    return header
 
 
 def _is_sum(value: object) -> bool:
     return isinstance(value, str) and len(value) == 16 and not set(value) - set("0123456789abcdef")
 
 
-def _plain_spec(path: PathLike, config_json: str, place: str) -> TokenizerSpec:
-    """The spec, from the sections that any version writes."""
-    sections = read_envelope(path, kind=KIND, major=_VERSION[0]).sections
-    arena, offsets, added_only, merges = (sections[name] for name in _STABLE)
+def _description(envelope: Envelope, place: str) -> tuple[TokenizerSpec, dict[str, Any]]:
+    """Spec and provenance from the parts that any version writes."""
+    arena, offsets, added_only, merges = (envelope.sections[name] for name in _STABLE)
+    if len(offsets) % UINT32_BYTES or len(added_only) % UINT32_BYTES:
+        raise FormatError(f"{place!r}: its offsets are no whole numbers. {_AGAIN}.")
+    tokens = unpack_arena(arena, offsets)
+    for token_id in unpack_uint32(added_only):
+        if token_id >= len(tokens):
+            raise FormatError(f"{place!r}: added_only names id {token_id}, which has no token. {_AGAIN}.")
+        tokens[token_id] = b""
+    return _spec(envelope.header, *pack_arena(tokens), merges, place), envelope.header["provenance"]
+
+
+def _spec(
+    header: Mapping[str, Any], token_bytes: bytes, token_offsets: bytes, merges: bytes, place: str
+) -> TokenizerSpec:
+    config_json = canonical_json(header["spec"]).decode("ascii")
+    arrays = {"token_bytes": token_bytes, "token_offsets": token_offsets, "merges": merges}
     try:
-        if len(offsets) % UINT32_BYTES or len(added_only) % UINT32_BYTES:
-            raise SpecError(f"offsets: they are no whole numbers. {_AGAIN}.")
-        tokens = unpack_arena(arena, offsets)
-        for token_id in unpack_uint32(added_only):
-            if token_id >= len(tokens):
-                raise SpecError(f"added_only: id {token_id} has no token. {_AGAIN}.")
-            tokens[token_id] = b""
-        token_bytes, token_offsets = pack_arena(tokens)
-        arrays = {"token_bytes": token_bytes, "token_offsets": token_offsets, "merges": merges}
         return TokenizerSpec.from_config(config_json, **arrays)
     except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place!r}: {error}") from error

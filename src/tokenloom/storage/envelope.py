@@ -32,23 +32,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Never
 from tokenloom.errors import FormatError
 from tokenloom.storage.atomic import atomic_write
 from tokenloom.storage.canonical import canonical_json, parse_canonical
+from tokenloom.storage.magic import MAGIC
 from tokenloom.storage.paths import open_input
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
     from mmap import mmap
 
-__all__ = [
-    "Envelope",
-    "MappedEnvelope",
-    "decode_envelope",
-    "encode_envelope",
-    "map_envelope",
-    "read_envelope",
-    "write_envelope",
-]
+__all__ = ["Envelope", "decode_beginning", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"]
 
-MAGIC: Final = b"\x89TLOOM\r\n"
 END_MAGIC: Final = b"TLOOMEND"
 _START: Final = struct.Struct("<8sHHI")
 _FOOTER: Final = struct.Struct("<Q8s")
@@ -64,29 +56,6 @@ class Envelope:
     version: tuple[int, int]
     header: Mapping[str, Any]
     sections: Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True)
-class MappedEnvelope:
-    """As `Envelope`, but the sections lie where they are in a mapped file, and nothing was compared with its SHA-256
-    but the beginning.
-
-    Args:
-        version: see `Envelope`.
-        header: see `Envelope`.
-        memory: the whole file.
-        sections: start and length of each section, by name.
-    """
-
-    version: tuple[int, int]
-    header: Mapping[str, Any]
-    memory: "mmap"
-    sections: Mapping[str, tuple[int, int]]
-
-    def section(self, name: str) -> bytes:
-        """A copy of a section."""
-        start, length = self.sections[name]
-        return self.memory[start : start + length]
 
 
 def encode_envelope(
@@ -112,6 +81,26 @@ def encode_envelope(
 def decode_envelope(data: bytes, *, source: str, kind: str, major: int = 1) -> Envelope:
     """Read a file that is already in memory; `source` names it in errors."""
     return _Reader(io.BytesIO(data), len(data), source).envelope(kind, major)
+
+
+def decode_beginning(
+    data: "mmap | bytes", *, source: str, kind: str, major: int = 1
+) -> tuple[Mapping[str, Any], Mapping[str, tuple[int, int]]]:
+    """The header of a file in memory, and start and length of each section, none of which is read.
+
+    >>> data = encode_envelope(kind="demo", version=(1, 0), header={"a": 1}, sections=[("x", b"abc")])
+    >>> header, places = decode_beginning(data, source="demo.tloom", kind="demo")
+    >>> header, [data[start : start + length] for start, length in places.values()]
+    ({'a': 1}, [b'abc'])
+    """
+    n_bytes = _START.size + int.from_bytes(data[_START.size - 4 : _START.size], "little") + _DIGEST_BYTES + _ALIGNMENT
+    reader = _Reader(io.BytesIO(data[:n_bytes]), len(data), source)
+    _, header, rows = reader.beginning(kind, major)
+    places, position = {}, reader.position
+    for name, length, _ in rows:
+        places[name] = (position, length)
+        position += length + _padding(length)
+    return header, places
 
 
 def write_envelope(
@@ -149,20 +138,6 @@ def read_envelope(path: str | os.PathLike[str], *, kind: str, major: int = 1) ->
         return _Reader(file, os.fstat(file.fileno()).st_size, str(Path(path))).envelope(kind, major)
 
 
-def map_envelope(path: str | os.PathLike[str], *, kind: str, major: int = 1) -> MappedEnvelope:
-    """Map a file without reading its sections; whoever uses them looks for damage in them.
-
-    Args:
-        path: a local file, which must not be changed in place as long as the memory is used.
-        kind: the kind that the file must be.
-        major: the newest major version of this kind that the caller knows.
-    Raises: CorpusError if the file is missing; FormatError if it is another kind, newer, cut or extended, or changed
-        anywhere but in its sections.
-    """
-    with open_input(path) as file:
-        return _Reader(file, os.fstat(file.fileno()).st_size, str(Path(path))).mapped(kind, major)
-
-
 class _Reader:
     """Takes an envelope apart from front to back, knowing the size of the file before it reads."""
 
@@ -173,23 +148,12 @@ class _Reader:
         self.position = 0
 
     def envelope(self, kind: str, major: int) -> Envelope:
-        version, header, rows = self._beginning(kind, major)
+        version, header, rows = self.beginning(kind, major)
         sections = {name: self._section(name, length, digest) for name, length, digest in rows}
         self._footer()
         return Envelope(version, header, sections)
 
-    def mapped(self, kind: str, major: int) -> MappedEnvelope:
-        version, header, rows = self._beginning(kind, major)
-        memory = _mapped(self.file, self.size)
-        sections = {}
-        for name, length, _ in rows:
-            sections[name] = (self.position, length)
-            self._seek(self.position + length)
-            self._pad(length)
-        self._footer()
-        return MappedEnvelope(version, header, memory, sections)
-
-    def _beginning(self, kind: str, major: int) -> tuple[tuple[int, int], dict[str, Any], list[tuple[str, int, str]]]:
+    def beginning(self, kind: str, major: int) -> tuple[tuple[int, int], dict[str, Any], list[tuple[str, int, str]]]:
         """Version, header, and name, length and checksum of each section; what follows is the first section."""
         version, start = self._start(kind, major)
         table = self._table(start, kind)
@@ -259,21 +223,8 @@ class _Reader:
             self._refuse(f"byte {self.position}", "it became shorter while it was read", _RESTORE)
         return data
 
-    def _seek(self, position: int) -> None:
-        self.position = self.file.seek(position)
-
     def _refuse(self, place: str, what: str, remedy: str) -> Never:
         raise FormatError(f"{self.source!r}, {place}: {what}. {remedy}.")
-
-
-def _mapped(file: BinaryIO, size: int) -> "mmap":
-    import mmap
-
-    # All pages at once: one by one each would cost an interruption, and all are used soon.
-    if hasattr(mmap, "MAP_POPULATE"):
-        flags = mmap.MAP_PRIVATE | mmap.MAP_POPULATE
-        return mmap.mmap(file.fileno(), size, flags=flags, prot=mmap.PROT_READ)
-    return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
 
 
 def _padding(length: int) -> int:

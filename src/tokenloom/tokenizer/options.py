@@ -3,12 +3,14 @@
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, get_args
 
 from tokenloom import _core
 from tokenloom.errors import DecodeError, EncodeError, SpecError, TokenloomError
-from tokenloom.spec import TokenizerSpec
 from tokenloom.wording import quoted
+
+if TYPE_CHECKING:
+    from tokenloom.spec import TokenizerSpec
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
@@ -59,7 +61,7 @@ class RunOptions:
                 f"Leave it out for {DEFAULT_CACHE_BYTES:,}, or pass 0 to remember nothing."
             )
 
-    def pipeline(self, spec: TokenizerSpec) -> _core.Pipeline:
+    def pipeline(self, spec: "TokenizerSpec") -> _core.Pipeline:
         """The core of a tokenizer that runs with these options."""
         return _core.Pipeline(
             spec.config_json(),

@@ -9,19 +9,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tokenloom.errors import FormatError, SpecError, SpecialTokenError
-from tokenloom.formats import gpt2, native
-from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
-from tokenloom.tokenizer import decoding
+from tokenloom.tokenizer import decoding, loading
 from tokenloom.tokenizer.batch import TokenBatch, batch_of
 from tokenloom.tokenizer.encoding import Encoding, encoding_of, filled, ids_of_parts
-from tokenloom.tokenizer.loading import load_spec, truncation_noted
 from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, Special, SpecialText, Surrogates, Text
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
     from numpy import uint32
     from numpy.typing import NDArray
+
+    from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec
 
 __all__ = ["Tokenizer"]
 
@@ -55,7 +53,8 @@ class Tokenizer:
     'the<|end|>'
     """
 
-    __slots__ = ("_around", "_core", "_options", "_provenance", "_spec")
+    __slots__ = ("_around", "_core", "_described", "_options", "_provenance", "_spec")
+    _described: "Callable[[], tuple[TokenizerSpec, Mapping[str, Any]]]"
 
     def __init__(
         self,
@@ -65,17 +64,16 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
-        pattern: PatternName | Pretokenizer | None = "gpt2",
+        pattern: "PatternName | Pretokenizer | None" = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
         options = RunOptions(special_text, surrogates, cache_bytes)
-        spec = build_spec(vocab, merges, special_tokens, pretokenizer=pretokenizer_of(pattern))
-        self._build(spec, {}, options)
+        self._build(loading.new_spec(vocab, merges, special_tokens, pattern), {}, options)
 
     @classmethod
     def from_spec(
         cls,
-        spec: TokenizerSpec,
+        spec: "TokenizerSpec",
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
@@ -94,7 +92,7 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
-        pattern: PatternName | Pretokenizer | None = "gpt2",
+        pattern: "PatternName | Pretokenizer | None" = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> "Tokenizer":
         """Read `vocab.json` and `merges.txt`, GPT-2's or, with the `pattern` that they do not name, those of others.
@@ -102,7 +100,7 @@ class Tokenizer:
         Raises: CorpusError if a file cannot be read, FormatError with file and line if it is not what it should be.
         Warns: FormatWarning if the vocabulary has tokens that no merge makes, as when merges.txt was cut.
         """
-        spec = gpt2.read_gpt2(vocab_path, merges_path, special_tokens, pattern=pattern)
+        spec = loading.read_files(vocab_path, merges_path, special_tokens, pattern)
         return _built(cls, spec, {}, RunOptions(special_text, surrogates, cache_bytes))
 
     @classmethod
@@ -117,22 +115,21 @@ class Tokenizer:
         """Read a tokenizer, ours or that of another library, with the ids of that library.
 
         Args:
-            path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, Mistral's
-                `tekken.json`, or GPT-2's own `vocab.json` and `merges.txt` (any other pair is for `from_files`); such
-                a JSON file; a rank file of tiktoken; or the name of a published encoding, as "cl100k_base", whose
-                rank file must be on this machine. A path that exists comes before a name.
+            path_or_name: a folder that `save` has written, or a file of `formats.write_packed`, which loads fastest; a
+                folder with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, or GPT-2's own `vocab.json` and
+                `merges.txt` (any other pair is for `from_files`); such a JSON file; a rank file of tiktoken; or the
+                name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path that
+                exists comes before a name.
             special_text: see `Tokenizer`; options are no part of the files.
             surrogates: see `Tokenizer`.
             cache_bytes: see `Tokenizer`.
         Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
-        options = RunOptions(special_text, surrogates, cache_bytes)
-        spec, provenance, core = load_spec(path_or_name, options)
-        try:
-            return _built(cls, spec, provenance, options, core)
-        except (SpecError, SpecialTokenError) as error:
-            raise FormatError(f"{str(path_or_name)!r}: {error}") from error
+        tokenizer = cls.__new__(cls)
+        tokenizer._options = RunOptions(special_text, surrogates, cache_bytes)
+        tokenizer._core, tokenizer._described = loading.load(path_or_name, tokenizer._options)
+        return tokenizer
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
@@ -144,11 +141,11 @@ class Tokenizer:
         Raises: StorageError if the folder holds other files or cannot be written.
         Warns: FormatWarning for a file of theirs that would give other ids, and is not written for that reason.
         """
-        native.save(self._spec, folder, provenance=dict(self._provenance))
+        loading.save(self._spec, folder, self._provenance)
 
     def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
         """Write GPT-2's `vocab.json` and `merges.txt`; what they cannot hold but special tokens is a FormatError."""
-        gpt2.write_gpt2(self._spec, vocab_path, merges_path)
+        loading.save_files(self._spec, vocab_path, merges_path)
 
     def truncated(self, vocabulary_size: int) -> "Tokenizer":
         """A tokenizer with fewer merges: the one that the same training with this vocabulary size gives.
@@ -163,8 +160,7 @@ class Tokenizer:
         >>> tokenizer.truncated(258).vocabulary[256], tokenizer.truncated(258).special_tokens
         (b'th', {'<|end|>': 257})
         """
-        provenance = truncation_noted(self._provenance, self._spec.fingerprint, len(self))
-        return _built(type(self), truncated_spec(self._spec, vocabulary_size), provenance, self._options)
+        return _built(type(self), *loading.truncated(self._spec, self._provenance, vocabulary_size), self._options)
 
     def encode(
         self,
@@ -334,7 +330,7 @@ class Tokenizer:
         return decoding.id_of(self._core, token)
 
     @property
-    def spec(self) -> TokenizerSpec:
+    def spec(self) -> "TokenizerSpec":
         """The description that decides ids and decoding."""
         return self._spec
 
@@ -379,16 +375,25 @@ class Tokenizer:
     def __reduce__(self) -> tuple[Any, ...]:
         return _built, (type(self), self._spec, dict(self._provenance), self._options)
 
-    def _build(self, spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions, core: Any = None) -> None:
-        self._spec = spec
-        self._provenance = MappingProxyType(dict(provenance))
-        self._options = options
+    def __getattr__(self, name: str) -> Any:
+        """What the description says, taken from it when first asked for: that of a packed file is still unread then."""
+        if name not in ("_around", "_provenance", "_spec"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        self._describe(*self._described())
+        return object.__getattribute__(self, name)
+
+    def _build(self, spec: "TokenizerSpec", provenance: Mapping[str, Any], options: RunOptions) -> None:
+        self._options, self._core = options, options.pipeline(spec)
+        self._describe(spec, provenance)
+
+    def _describe(self, spec: "TokenizerSpec", provenance: Mapping[str, Any]) -> None:
         self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
-        self._core = core or options.pipeline(spec)
+        self._provenance = MappingProxyType(dict(provenance))
+        self._spec = spec
 
 
-def _built(cls: type[Tokenizer], spec: TokenizerSpec, provenance: Mapping[str, Any], *running: Any) -> Tokenizer:
-    """What all class methods end in, and unpickling: worker processes get the spec and build their own core."""
+def _built(cls: type[Tokenizer], spec: "TokenizerSpec", provenance: Mapping[str, Any], run: RunOptions) -> Tokenizer:
+    """What most class methods end in, and unpickling: worker processes get the spec and build their own core."""
     tokenizer = cls.__new__(cls)
-    tokenizer._build(spec, provenance, *running)
+    tokenizer._build(spec, provenance, run)
     return tokenizer

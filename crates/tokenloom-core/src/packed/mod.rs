@@ -14,6 +14,8 @@
 //! bounded when the file is read. They are made of the content, so that equal tokenizers give equal files. What does grow with text, the word cache, has a seed of its own in each
 //! process.
 
+pub mod envelope;
+mod sha256;
 mod sum;
 mod table;
 
@@ -34,6 +36,9 @@ pub const LAYOUT: u32 = 1;
 /// have ways a tenth as long, however large they are.
 const BLOCK: usize = 1 << 12;
 
+/// A section of a file: its name, start, length and checksum.
+pub type Section = (String, usize, usize, u64);
+
 /// Sections to be written, by name.
 pub type Parts = Vec<(&'static str, Vec<u8>)>;
 
@@ -44,8 +49,8 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// The sections of some memory: their names, starts, lengths and checksums.
-    pub fn new(memory: Shared, sections: Vec<(String, usize, usize, u64)>) -> Result<Self> {
+    /// The sections of some memory; all checksums are compared.
+    pub fn new(memory: Shared, sections: Vec<Section>) -> Result<Self> {
         let bytes = (*memory).as_ref();
         let mut places = BTreeMap::new();
         for (section, start, length, sum) in sections {
