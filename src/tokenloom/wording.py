@@ -5,12 +5,11 @@ import os
 import reprlib
 import sys
 import warnings
-from pathlib import Path
 from typing import Final
 
 __all__ = ["counted", "format_bytes", "format_seconds", "quoted", "warn_caller"]
 
-_PACKAGE: Final = str(Path(__file__).parent) + os.sep
+_PACKAGE: Final = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MOST_QUOTED: Final = 200
 """Characters of a value that a message shows: most patterns are shorter, and a screen holds several."""
 _MOST_ITEMS: Final = 30

@@ -42,6 +42,13 @@ pub enum Error {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// A section of a packed tokenizer is not what it should be.
+    PackedSection {
+        /// The name of the section.
+        section: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// A byte has no token of its own.
     MissingByte {
         /// The byte.
@@ -262,6 +269,9 @@ impl fmt::Display for Error {
             ),
             Self::SpecArrays { array, problem } => {
                 write!(out, "{array} of the tokenizer {problem}. Save the tokenizer again from its source.")
+            }
+            Self::PackedSection { section, problem } => {
+                write!(out, "section {section:?} {problem}. Restore the file from a copy, or pack the tokenizer again.")
             }
             Self::MissingByte { byte } => write!(
                 out,

@@ -1,6 +1,7 @@
 //! Hashing for the tables of the hot loops: one folded multiply for each eight bytes.
 //!
 //! Tables are seeded at random, so that a text cannot be made to collide; no order of a table ever reaches an output.
+//! Tables of a packed file keep their seed and come with a new layout if anything here changes (`packed::LAYOUT`).
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -17,6 +18,21 @@ impl Seed {
     pub fn random() -> Self {
         let state = RandomState::new();
         Self(state.hash_one(0), state.hash_one(1))
+    }
+
+    /// A seed that is made of a checksum, for a table that shall be the same every time; see `packed`.
+    pub fn of_checksum(checksum: u64) -> Self {
+        Self(mixed(checksum.wrapping_add(GOLDEN)), mixed(checksum.wrapping_add(GOLDEN.wrapping_mul(2))))
+    }
+
+    /// A seed that was kept.
+    pub fn of_parts(parts: [u64; 2]) -> Self {
+        Self(parts[0], parts[1])
+    }
+
+    /// What to keep of a seed.
+    pub fn parts(self) -> [u64; 2] {
+        [self.0, self.1]
     }
 
     /// The hash of one 64-bit key.
@@ -62,4 +78,36 @@ fn short_word(bytes: &[u8]) -> u64 {
 fn fold(left: u64, right: u64) -> u64 {
     let product = u128::from(left) * u128::from(right);
     (product as u64) ^ ((product >> 64) as u64)
+}
+
+/// A number in which each bit depends on all of another one: a step of SplitMix64.
+///
+/// Source: Steele, Lea and Flood 2014, "Fast Splittable Pseudorandom Number Generators".
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    number ^ number >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::Seed;
+
+    #[test]
+    fn seeds_of_checksums_spread_keys() {
+        for checksum in [0, 1, u64::MAX, 0x0123_4567_89AB_CDEF] {
+            let seed = Seed::of_checksum(checksum);
+            let by_number = |key: u32| seed.of_u64(key.into());
+            let by_bytes = |key: u32| seed.of_bytes(&key.to_le_bytes());
+            for hashes in [(0..4096).map(by_number).collect::<Vec<_>>(), (0..4096).map(by_bytes).collect()] {
+                for place in [|hash: u64| hash >> 52, |hash| hash & 4095] {
+                    let places: HashSet<u64> = hashes.iter().map(|hash| place(*hash)).collect();
+                    // By chance 2589 of the 4096 places are taken; keys that follow each other may do worse.
+                    assert!(places.len() > 1200, "{} places with checksum {checksum}", places.len());
+                }
+            }
+        }
+    }
 }

@@ -1,12 +1,14 @@
 //! The loops of tokenloom that touch every byte. No Python and no file system here: bytes in, numbers out.
 //!
-//! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one and runs it; [`driver`] carries text through
+//! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one of a [`source`] and runs it; [`driver`] carries text through
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
-//! [`document_encoder`]. [`reading`] turns the files of other libraries into arrays.
+//! [`document_encoder`]. [`reading`] turns the files of other libraries into arrays,
+//! and [`packed`] takes ready-made tables from ours.
 
 pub mod alignment;
+pub mod batch;
 pub mod bpe;
 mod byte_characters;
 pub mod chain;
@@ -17,18 +19,21 @@ mod draft;
 pub mod driver;
 pub mod error;
 pub mod explain;
+mod gather;
 mod hash;
 mod id_sink;
 pub mod layers;
-mod memory;
+pub mod memory;
 pub mod normal_runs;
 pub mod normalize;
 pub mod offsets;
+pub mod packed;
 pub mod parallel;
 pub mod pipeline;
 pub mod reading;
 pub mod scan;
 pub mod search;
+pub mod source;
 pub mod spec;
 pub mod specials;
 pub mod vocab;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::Tick;
 use crate::bpe::cache::WordCache;
 use crate::bpe::cache_pool::CachePool;
 use crate::bpe::encoder::Encoder;
@@ -13,25 +14,12 @@ use crate::id_sink::{CountSink, IdSink};
 use crate::layers::Layers;
 use crate::normalize::Normalizer;
 use crate::offsets::{Characters, OffsetSink, Span};
+use crate::packed::Parts;
 use crate::scan::Scanner;
+use crate::source::Source;
 use crate::spec::{AddedToken, Config, Model};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
-use crate::{Tick, parallel};
-
-/// A document of many is a unit of parallel work together with its neighbours, up to about this many bytes.
-const UNIT_BYTES: usize = 256 << 10;
-
-/// The arrays of a tokenizer's description.
-#[derive(Clone, Copy, Debug)]
-pub struct Arrays<'a> {
-    /// All token bytes, joined in id order.
-    pub token_bytes: &'a [u8],
-    /// Where each token begins, and the end: one more than ids.
-    pub token_offsets: &'a [u32],
-    /// Pairs of ids in rank order.
-    pub merges: &'a [(u32, u32)],
-}
 
 /// A tokenizer that runs.
 #[derive(Debug)]
@@ -48,26 +36,17 @@ pub struct Pipeline {
     caches: CachePool,
 }
 
-/// Ids of several documents in one array.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Batch {
-    /// The ids of all documents, one after the other.
-    pub ids: Vec<u32>,
-    /// Where each document ends.
-    pub ends: Vec<usize>,
-}
-
 impl Pipeline {
-    /// Builds a tokenizer. `cache_bytes` is the size of the word cache of each thread that encodes.
+    /// Builds a tokenizer. `cache_bytes` is the memory of all its word caches together.
     pub fn new(
         config_json: &str,
-        arrays: Arrays<'_>,
+        source: Source<'_>,
         special_text: SpecialText,
         cache_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<Self> {
         let config = Config::from_json(config_json)?;
-        let vocabulary = Vocabulary::new(arrays.token_bytes, arrays.token_offsets, &config.added_tokens)?;
+        let vocabulary = source.vocabulary(&config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
         let Model::Bpe(model) = &config.model;
         let chain = config.pretokenizer.chain(model.characters().is_none())?;
@@ -80,7 +59,7 @@ impl Pipeline {
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
             chain,
-            model: Encoder::new(&vocabulary, arrays.merges, model, tick)?,
+            model: source.encoder(&vocabulary, model, tick)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,
@@ -88,6 +67,14 @@ impl Pipeline {
             vocabulary,
             caches: CachePool::new(cache_bytes),
         })
+    }
+
+    /// The tables that take long to build, to be written down for `Source::Packed`.
+    pub fn pack(&self) -> Result<Parts> {
+        let mut parts = Parts::new();
+        self.vocabulary.pack(&mut parts)?;
+        self.model.pack(&mut parts);
+        Ok(parts)
     }
 
     /// The tokens of this tokenizer.
@@ -137,31 +124,6 @@ impl Pipeline {
             self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
             Ok(sink.n_tokens)
         })
-    }
-
-    /// The ids of many texts, on up to `n_threads` threads: batches of neighbouring texts, in order. The ids do not depend
-    /// on the number of threads.
-    pub fn encode_batch(
-        &self,
-        texts: &[&[u8]],
-        policy: &Policy,
-        n_threads: usize,
-        tick: Tick<'_>,
-    ) -> Result<Vec<Batch>> {
-        let units = parallel::group(texts.iter().map(|text| text.len()), UNIT_BYTES);
-        let encode_unit = |unit: &std::ops::Range<usize>, tick: Tick<'_>| {
-            let mut batch = Batch::default();
-            self.with_cache(|cache| {
-                for index in unit.clone() {
-                    let appended = self.append(texts[index], policy, cache, &mut batch.ids, tick);
-                    appended.map_err(|fault| fault.in_document(index))?;
-                    batch.ends.push(batch.ids.len());
-                }
-                Ok(())
-            })?;
-            Ok(batch)
-        };
-        parallel::map(&units, n_threads, encode_unit, tick)
     }
 
     /// Takes the next part of a text that arrives in parts, and appends the ids that are sure.

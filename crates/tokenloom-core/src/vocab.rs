@@ -1,10 +1,12 @@
 //! The tokens of a tokenizer: id to bytes by an arena with offsets, bytes to id by a hash table over it.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::hash::Seed;
 use crate::memory::prefetch;
+use crate::packed::{self, Packed, Parts, Table, checksum, le_bytes};
 use crate::spec::AddedToken;
 
 /// Ids are below this, so that a packed id leaves eight bits free.
@@ -31,41 +33,92 @@ const AHEAD: usize = 16;
 /// Token bytes by id and ids by token bytes. An id may have no token.
 #[derive(Debug)]
 pub struct Vocabulary {
-    arena: Vec<u8>,
+    arena: Table<u8>,
     /// Where each token begins; one more entry than ids. An id without a token has an empty range.
-    offsets: Vec<u32>,
+    offsets: Table<u32>,
     /// Ids by hash of their bytes, at most half full.
-    slots: Vec<u32>,
+    slots: Table<u32>,
     seed: Seed,
     /// Ids, ascending, that only added tokens have: the model never makes them.
-    added_only: Vec<u32>,
+    added_only: Table<u32>,
 }
 
 impl Vocabulary {
     /// Builds the vocabulary from the model's tokens and the added tokens.
     pub fn new(token_bytes: &[u8], token_offsets: &[u32], added_tokens: &[AddedToken]) -> Result<Self> {
-        check_offsets(token_bytes, token_offsets)?;
+        check_offsets("token_offsets", token_bytes, token_offsets)?;
         let (arena, offsets, added_only) = join(token_bytes, token_offsets, added_tokens)?;
-        let mut vocabulary = Self::of_parts(arena, offsets)?;
-        vocabulary.added_only = added_only;
-        for place in 0..vocabulary.added_only.len() {
-            vocabulary.mark_added(vocabulary.added_only[place]);
-        }
-        Ok(vocabulary)
+        Self::entered(arena, offsets, added_only)
     }
 
     /// The vocabulary of a model without added tokens, from an arena and offsets that fit together.
     pub(crate) fn of_parts(arena: Vec<u8>, offsets: Vec<u32>) -> Result<Self> {
-        let (slots, seed) = (Vec::new(), Seed::random());
-        let mut vocabulary = Self { arena, offsets, slots, seed, added_only: Vec::new() };
-        vocabulary.slots = vec![EMPTY; (vocabulary.n_tokens() * 2).next_power_of_two().max(16)];
-        vocabulary.enter_all()?;
+        Self::entered(arena, offsets, Vec::new())
+    }
+
+    fn entered(arena: Vec<u8>, offsets: Vec<u32>, added_only: Vec<u32>) -> Result<Self> {
+        let seed = Seed::random();
+        let slots = Tokens { arena: &arena, offsets: &offsets }.slots(seed, &added_only)?.into();
+        Ok(Self { arena: arena.into(), offsets: offsets.into(), slots, seed, added_only: added_only.into() })
+    }
+
+    /// Takes the tables that `pack` has written down.
+    pub fn unpack(packed: &Packed, added_tokens: &[AddedToken]) -> Result<Self> {
+        let (arena, offsets) = (packed.table("arena")?, packed.table("offsets")?);
+        check_offsets("offsets", &arena, &offsets)?;
+        let (slots, seed) = (packed.table::<u32>("token_slots")?, packed.seed("token_seed")?);
+        packed::check_slots("token_slots", &slots, |slot| *slot == EMPTY)?;
+        let vocabulary = Self { arena, offsets, slots, seed, added_only: packed.table("added_only")? };
+        vocabulary.check_added(added_tokens)?;
         Ok(vocabulary)
+    }
+
+    /// Checks the ids that only added tokens have.
+    fn check_added(&self, added_tokens: &[AddedToken]) -> Result<()> {
+        let is_token = |token: &AddedToken| self.bytes_of(token.id) == Some(token.content.as_bytes());
+        if !added_tokens.iter().all(is_token) {
+            return Err(packed::fault("offsets", "has other tokens than the added ones"));
+        }
+        let ids: HashSet<u32> = added_tokens.iter().map(|token| token.id).collect();
+        let ascends = self.added_only.windows(2).all(|pair| pair[0] < pair[1]);
+        match ascends && self.added_only.iter().all(|id| ids.contains(id)) {
+            true => Ok(()),
+            false => Err(packed::fault("added_only", "has other ids than those of added tokens")),
+        }
+    }
+
+    /// Writes the tables down, equal ones for equal tokens.
+    pub fn pack(&self, parts: &mut Parts) -> Result<()> {
+        let seed = Seed::of_checksum(checksum(&self.arena));
+        let slots = self.tokens().slots(seed, &self.added_only)?;
+        parts.push(("arena", self.arena.to_vec()));
+        parts.push(("offsets", le_bytes(&self.offsets, u32::to_le_bytes)));
+        parts.push(("added_only", le_bytes(&self.added_only, u32::to_le_bytes)));
+        parts.push(("token_seed", le_bytes(&seed.parts(), u64::to_le_bytes)));
+        parts.push(("token_slots", le_bytes(&slots, u32::to_le_bytes)));
+        Ok(())
+    }
+
+    /// Arena and offsets without the tokens that only added tokens have: those that `new` takes.
+    pub fn model_arrays(&self) -> (Vec<u8>, Vec<u32>) {
+        let mut arena = Vec::with_capacity(self.arena.len());
+        let mut offsets = Vec::with_capacity(self.offsets.len());
+        let mut next = 0;
+        for id in self.added_only.iter().copied().chain([self.size() as u32]) {
+            append(&mut arena, &mut offsets, &self.arena, &self.offsets, next as usize..id as usize);
+            offsets.push(arena.len() as u32);
+            next = id + 1;
+        }
+        (arena, offsets)
     }
 
     /// The arena and the offsets.
     pub(crate) fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
-        (self.arena, self.offsets)
+        (self.arena.into(), self.offsets.into())
+    }
+
+    fn tokens(&self) -> Tokens<'_> {
+        Tokens { arena: &self.arena, offsets: &self.offsets }
     }
 
     /// One more than the highest id.
@@ -75,15 +128,13 @@ impl Vocabulary {
 
     /// The number of ids that have a token.
     pub fn n_tokens(&self) -> usize {
-        self.offsets.windows(2).filter(|range| range[0] < range[1]).count()
+        self.tokens().count()
     }
 
     /// The bytes of a token; None for an id without one.
     #[inline]
     pub fn bytes_of(&self, id: u32) -> Option<&[u8]> {
-        let start = *self.offsets.get(id as usize)?;
-        let end = *self.offsets.get(id as usize + 1)?;
-        (start < end).then(|| &self.arena[start as usize..end as usize])
+        self.tokens().bytes_of(id)
     }
 
     /// The bytes of a token that the model may make.
@@ -176,10 +227,36 @@ impl Vocabulary {
 
     #[inline]
     fn place_of(&self, hash: u64, bytes: &[u8]) -> usize {
-        let mask = self.slots.len() - 1;
+        self.tokens().place_of(&self.slots, hash, bytes)
+    }
+}
+
+/// Token bytes by id.
+#[derive(Clone, Copy)]
+struct Tokens<'a> {
+    arena: &'a [u8],
+    offsets: &'a [u32],
+}
+
+impl<'a> Tokens<'a> {
+    fn count(self) -> usize {
+        self.offsets.windows(2).filter(|range| range[0] < range[1]).count()
+    }
+
+    #[inline]
+    fn bytes_of(self, id: u32) -> Option<&'a [u8]> {
+        let start = *self.offsets.get(id as usize)?;
+        let end = *self.offsets.get(id as usize + 1)?;
+        (start < end).then(|| &self.arena[start as usize..end as usize])
+    }
+
+    /// The place of the slot that holds a token, or of the empty one where it belongs.
+    #[inline]
+    fn place_of(self, slots: &[u32], hash: u64, bytes: &[u8]) -> usize {
+        let mask = slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            let slot = self.slots[at];
+            let slot = slots[at];
             if slot == EMPTY || (slot & TAG_BITS == tag(hash) && self.bytes_of(slot & ID_BITS) == Some(bytes)) {
                 return at;
             }
@@ -187,42 +264,46 @@ impl Vocabulary {
         }
     }
 
-    /// Enters all tokens into the table; their slots are asked for before they are needed.
-    fn enter_all(&mut self) -> Result<()> {
-        let mut hashes = [0; AHEAD];
-        for step in 0..self.size() + AHEAD {
+    /// A table of all tokens, of which some ids only added tokens have. Slots are asked for before they are needed.
+    fn slots(self, seed: Seed, added_only: &[u32]) -> Result<Vec<u32>> {
+        let mut slots = vec![EMPTY; (self.count() * 2).next_power_of_two().max(16)];
+        let (n_ids, mut hashes) = (self.offsets.len() - 1, [0; AHEAD]);
+        for step in 0..n_ids + AHEAD {
             // Hashes stay in a ring until their slots are there.
             let known = hashes[step % AHEAD];
-            if step < self.size() {
-                let hash = self.seed.of_bytes(&self.arena[self.span(step as u32)]);
+            if step < n_ids {
+                let hash = seed.of_bytes(&self.arena[self.offsets[step] as usize..self.offsets[step + 1] as usize]);
                 hashes[step % AHEAD] = hash;
-                prefetch(&self.slots[hash as usize & (self.slots.len() - 1)]);
+                prefetch(&slots[hash as usize & (slots.len() - 1)]);
             }
             if let Some(id) = step.checked_sub(AHEAD) {
-                self.enter(id as u32, known)?;
+                self.enter(&mut slots, id as u32, known)?;
             }
         }
-        Ok(())
+        for id in added_only {
+            self.mark_added(&mut slots, seed, *id);
+        }
+        Ok(slots)
     }
 
     #[inline]
-    fn enter(&mut self, id: u32, hash: u64) -> Result<()> {
+    fn enter(self, slots: &mut [u32], id: u32, hash: u64) -> Result<()> {
         let Some(bytes) = self.bytes_of(id) else {
             return Ok(());
         };
-        let at = self.place_of(hash, bytes);
-        if self.slots[at] != EMPTY {
-            let first = self.slots[at] & ID_BITS;
+        let at = self.place_of(slots, hash, bytes);
+        if slots[at] != EMPTY {
+            let first = slots[at] & ID_BITS;
             return Err(Error::DuplicateToken { token: bytes.to_vec(), first, second: id });
         }
-        self.slots[at] = tag(hash) | id;
+        slots[at] = tag(hash) | id;
         Ok(())
     }
 
-    fn mark_added(&mut self, id: u32) {
+    fn mark_added(self, slots: &mut [u32], seed: Seed, id: u32) {
         if let Some(bytes) = self.bytes_of(id) {
-            let at = self.place(bytes);
-            self.slots[at] |= ADDED_ONLY;
+            let at = self.place_of(slots, seed.of_bytes(bytes), bytes);
+            slots[at] |= ADDED_ONLY;
         }
     }
 }
@@ -233,8 +314,8 @@ fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32 & TAG_BITS
 }
 
-fn check_offsets(token_bytes: &[u8], token_offsets: &[u32]) -> Result<()> {
-    let problem = |problem| Err(Error::SpecArrays { array: "token_offsets", problem });
+fn check_offsets(array: &'static str, token_bytes: &[u8], token_offsets: &[u32]) -> Result<()> {
+    let problem = |problem| Err(Error::SpecArrays { array, problem });
     match (token_offsets.first(), token_offsets.last()) {
         (Some(0), Some(&last)) if last as usize == token_bytes.len() => {}
         _ => return problem("do not run from 0 to the length of token_bytes"),

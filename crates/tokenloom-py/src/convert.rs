@@ -1,5 +1,6 @@
 //! Values of Python as values of the core, and back.
 
+use std::ffi::CStr;
 use std::fmt::Display;
 
 use pyo3::buffer::{Element, PyBuffer};
@@ -10,70 +11,41 @@ use tokenloom_core::specials::{Selection, SpecialText};
 
 use crate::error::raise;
 
-/// A text of the caller: it lives, and does not change, as long as this.
-pub enum Text<'py> {
-    /// A str without lone surrogates.
-    Str(Bound<'py, PyString>),
-    /// Bytes that need not be valid UTF-8.
-    Bytes(Bound<'py, PyBytes>),
+/// The special tokens that an argument of a call names: None, "all", or an iterable of str.
+#[inline]
+pub fn selection(argument: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Selection>> {
+    value.map(|value| selection_of(argument, value)).transpose()
 }
 
-impl<'py> Text<'py> {
-    /// Takes str or bytes. A lone surrogate is refused, or with `replace_surrogates` becomes U+FFFD.
-    pub fn new(value: &Bound<'py, PyAny>, replace_surrogates: bool) -> PyResult<Self> {
-        if let Ok(bytes) = value.cast::<PyBytes>() {
-            return Ok(Self::Bytes(bytes.clone()));
+#[inline(never)]
+fn selection_of(argument: &str, value: &Bound<'_, PyAny>) -> PyResult<Selection> {
+    let py = value.py();
+    let fault = |message: String| raise(py, "SpecialTokenError", &message);
+    if let Ok(word) = value.cast::<PyString>() {
+        if word.to_str().is_ok_and(|word| word == "all") {
+            return Ok(Selection::All);
         }
-        let Ok(text) = value.cast::<PyString>() else {
-            let message = format!("a text must be str or bytes, not {}", value.get_type().name()?);
-            return Err(PyTypeError::new_err(message));
-        };
-        match text.to_str() {
-            Ok(_) => Ok(Self::Str(text.clone())),
-            Err(_) if replace_surrogates => {
-                let units = text.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
-                let repaired = units.call_method1("decode", ("utf-16-le", "replace"))?;
-                Ok(Self::Str(repaired.cast_into::<PyString>()?))
-            }
-            Err(fault) => Err(surrogate_error(text, &fault)?),
-        }
+        let shown = word.repr()?;
+        let takes = "allowed_special and disallowed_special take 'all' or a set of special tokens";
+        return Err(fault(format!("{takes}, not the str {shown}. Write {{{shown}}}.")));
     }
-
-    /// The bytes of the text.
-    pub fn as_bytes(&self) -> PyResult<&[u8]> {
-        match self {
-            Self::Str(text) => text.to_str().map(str::as_bytes),
-            Self::Bytes(bytes) => Ok(bytes.as_bytes()),
-        }
-    }
-}
-
-fn surrogate_error(text: &Bound<'_, PyString>, fault: &PyErr) -> PyResult<PyErr> {
-    let py = text.py();
-    let at: usize = fault.value(py).getattr("start")?.extract()?;
-    let shown = text.get_item(at)?.repr()?;
-    let message = format!(
-        "the text has the lone surrogate {shown} at character {at}, so it is no Unicode text. Pass bytes, or repair it \
-         with text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace'), which makes it U+FFFD; a Tokenizer \
-         with surrogates='replace' does so with what it encodes."
-    );
-    Ok(raise(py, "EncodeError", &message))
-}
-
-/// The special tokens that an argument names: None, "all", or an iterable of str.
-pub fn selection(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Selection>> {
-    let Some(value) = value else { return Ok(None) };
-    let Ok(word) = value.cast::<PyString>() else {
-        return Ok(Some(Selection::Only(value.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?)));
+    let (false, Ok(names)) = (value.is_instance_of::<PyBytes>(), value.try_iter()) else {
+        let shown = quoted(value)?;
+        return Err(fault(format!("{argument} {shown}: is no set of special tokens. Pass a set of str, or 'all'.")));
     };
-    if word.to_str().is_ok_and(|word| word == "all") {
-        return Ok(Some(Selection::All));
-    }
-    let shown = word.repr()?;
-    let message = format!(
-        "allowed_special and disallowed_special take 'all' or a set of special tokens, not the str {shown}. Write {{{shown}}}."
-    );
-    Err(raise(value.py(), "SpecialTokenError", &message))
+    let name = |name: PyResult<Bound<'_, PyAny>>| {
+        let name = name?;
+        name.extract().or_else(|_| {
+            let what = format!("{argument}: {} is not a special token of any tokenizer.", quoted(&name)?);
+            Err(fault(format!("{what} Name only tokens of Tokenizer.special_tokens.")))
+        })
+    };
+    Ok(Selection::Only(names.map(name).collect::<PyResult<_>>()?))
+}
+
+/// A value as messages show it; see `tokenloom.wording.quoted`.
+fn quoted(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.py().import("tokenloom.wording")?.call_method1("quoted", (value,))?.extract()
 }
 
 /// The policy that a word names.
@@ -99,6 +71,16 @@ pub fn words(py: Python<'_>, name: &str, packed: &[u8]) -> PyResult<Vec<u32>> {
         return Err(raise(py, "SpecError", &message));
     }
     Ok(chunks.iter().copied().map(u32::from_le_bytes).collect())
+}
+
+/// Numbers as little-endian uint32.
+pub fn words_packed<'py>(py: Python<'py>, numbers: &[u32]) -> PyResult<Bound<'py, PyBytes>> {
+    PyBytes::new_with(py, numbers.len() * 4, |target| {
+        for (target, number) in target.as_chunks_mut().0.iter_mut().zip(numbers) {
+            *target = number.to_le_bytes();
+        }
+        Ok(())
+    })
 }
 
 /// So many numbers as a bytearray in the machine's byte order, which numpy can take over without a copy.
@@ -144,9 +126,13 @@ pub const CHECKED_EVERY: usize = 1 << 16;
 /// Most room that is made for as many ids as an object says it has.
 const MOST_RESERVED: usize = 1 << 20;
 
-/// Whether a letter before a buffer's format names this machine's order of bytes.
-fn native(order: u8) -> bool {
-    (order == b'<') == cfg!(target_endian = "little")
+/// Whether the numbers of a buffer with this format are in this machine's order of bytes.
+pub fn is_native(format: &CStr) -> bool {
+    match format.to_bytes().first() {
+        Some(b'<') => cfg!(target_endian = "little"),
+        Some(b'>' | b'!') => cfg!(target_endian = "big"),
+        _ => true,
+    }
 }
 
 /// The ids of an array with this type of number, in this machine's order of bytes; None if it is no such array.
@@ -156,7 +142,7 @@ where
 {
     let py = value.py();
     let buffer = PyBuffer::<T>::get(value).ok()?;
-    if buffer.format().to_bytes().first().is_some_and(|order| b"<>!".contains(order) && !native(*order)) {
+    if !is_native(buffer.format()) {
         return None;
     }
     if buffer.dimensions() != 1 {

@@ -5,10 +5,11 @@ use pyo3::types::PyByteArray;
 use tokenloom_core::document_encoder::{DocumentEncoder as Core, Encoded, IdFormat};
 use tokenloom_core::parallel;
 
-use crate::convert::{self, CHECKED_EVERY, Text};
+use crate::convert::{self, CHECKED_EVERY};
 use crate::error;
 use crate::pipeline::Pipeline;
 use crate::slot::Slot;
+use crate::text::Text;
 
 /// Ids of documents that arrive in blocks.
 #[pyclass(frozen, module = "tokenloom._core")]

@@ -17,6 +17,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MissingUnknown { .. }
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
+        Error::PackedSection { .. } => "FormatError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
         Error::SpecialTokenInText { .. }
         | Error::PieceTooLong { .. }

@@ -2,13 +2,19 @@
 
 use pyo3::prelude::*;
 
+mod arrow;
 mod convert;
 mod documents;
 mod error;
+mod into;
+mod ints;
 mod loading;
+mod numpy;
 mod offsets;
+mod packed;
 mod pipeline;
 mod slot;
+mod text;
 mod ticker;
 mod training;
 
@@ -19,6 +25,8 @@ mod _core {
     use super::documents::DocumentEncoder;
     #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
+    #[pymodule_export]
+    use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
     #[pymodule_export]

@@ -82,22 +82,12 @@ impl HfFile {
     ) -> PyResult<Option<PackedModel<'py>>> {
         let Some(tokens) = py.detach(|| self.core.tokens(&holes, least_ids, spelled)) else { return Ok(None) };
         let (arena, offsets) = packed(py, &tokens)?;
-        Ok(Some((arena, offsets, words(py, &self.core.merges)?)))
+        Ok(Some((arena, offsets, convert::words_packed(py, &self.core.merges)?)))
     }
 }
 
 fn packed<'py>(py: Python<'py>, tokens: &Tokens) -> PyResult<Packed<'py>> {
-    Ok((PyBytes::new(py, &tokens.arena), words(py, &tokens.offsets)?))
-}
-
-/// Numbers as little-endian uint32.
-fn words<'py>(py: Python<'py>, numbers: &[u32]) -> PyResult<Bound<'py, PyBytes>> {
-    PyBytes::new_with(py, numbers.len() * 4, |target| {
-        for (target, number) in target.as_chunks_mut().0.iter_mut().zip(numbers) {
-            *target = number.to_le_bytes();
-        }
-        Ok(())
-    })
+    Ok((PyBytes::new(py, &tokens.arena), convert::words_packed(py, &tokens.offsets)?))
 }
 
 /// The first of some packed numbers that is more than the next one, by its place; None if they never fall.
@@ -125,5 +115,5 @@ pub fn token_halves<'py>(
     let offsets = convert::words(py, "token_offsets", &token_offsets)?;
     let found = ticker::run(py, None, |tick| halves::halves(&Vocabulary::new(&token_bytes, &offsets, &[])?, tick))?;
     let pairs: Vec<u32> = found.pairs.iter().flat_map(|(left, right)| [*left, *right]).collect();
-    Ok((words(py, &pairs)?, found.others))
+    Ok((convert::words_packed(py, &pairs)?, found.others))
 }

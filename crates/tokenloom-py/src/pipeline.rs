@@ -2,36 +2,36 @@
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyByteArray, PyBytes, PyInt, PyList};
+use pyo3::types::{PyBytes, PyList};
 use tokenloom_core::decode;
 use tokenloom_core::driver::Feed;
 use tokenloom_core::explain::{Alternatives, Maker};
-use tokenloom_core::pipeline::{Arrays, Batch, Pipeline as Core};
+use tokenloom_core::pipeline::Pipeline as Core;
+use tokenloom_core::source::{Arrays, Source};
 use tokenloom_core::specials::Policy;
 use tokenloom_core::{Tick, parallel};
 
-use crate::convert::{self, CHECKED_EVERY, Text};
+use crate::convert::{self, CHECKED_EVERY};
 use crate::error::raise;
+use crate::ints::Ints;
 use crate::slot::Slot;
-use crate::{error, offsets, ticker};
+use crate::text::Text;
+use crate::{arrow, error, into, numpy, offsets, ticker};
 
 /// A tokenizer that runs.
 #[pyclass(frozen, module = "tokenloom._core")]
 pub struct Pipeline {
     core: Core,
     replace_surrogates: bool,
-    /// The int of each id, made when the first list is: lists then share them, which costs a quarter of the memory and
-    /// half the time of new ones. High ids have none where most ids have no token.
-    ints: PyOnceLock<Vec<Py<PyInt>>>,
+    ints: Ints,
 }
-
-/// So many ids have shared ints, whatever they are.
-const LEAST_INTS: usize = 1 << 16;
 
 /// A pretoken, the number of what made it, and whether it is an added token.
 type Explained<'py> = (Bound<'py, PyBytes>, Option<usize>, bool);
 type Argument<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+/// Ids before and behind those of a text.
+type Around = Option<(Vec<u32>, Vec<u32>)>;
+type Array<'py> = Bound<'py, PyAny>;
 
 #[pymethods]
 impl Pipeline {
@@ -57,37 +57,45 @@ impl Pipeline {
             (both as u32, (both >> 32) as u32)
         };
         let merges: Vec<_> = merges.iter().map(pair).collect();
-        let special_text = convert::special_text(py, special_text)?;
-        let replace_surrogates = match surrogates {
-            "refuse" => false,
-            "replace" => true,
-            _ => {
-                let known = "'refuse' or 'replace'";
-                return Err(convert::unknown_word(py, "SpecError", "surrogates", surrogates, known));
-            }
-        };
         let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
-        let core = ticker::run(py, None, |tick| Core::new(config_json, arrays, special_text, cache_bytes, tick))?;
-        Ok(Self { core, replace_surrogates, ints: PyOnceLock::new() })
+        Self::of_source(py, config_json, Source::Arrays(arrays), (special_text, surrogates), cache_bytes)
     }
 
+    #[pyo3(signature = (text, allowed_special, disallowed_special, around, /))]
     fn encode<'py>(
         &self,
         text: &Bound<'py, PyAny>,
         allowed_special: Argument<'_, 'py>,
         disallowed_special: Argument<'_, 'py>,
+        around: Around,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.list(text.py(), &self.ids(text, allowed_special, disallowed_special)?)
+        let ids = self.ids(text, (allowed_special, disallowed_special), around)?;
+        self.ints.list(text.py(), &ids, self.core.vocabulary())
     }
 
-    fn encode_packed<'py>(
+    #[pyo3(signature = (text, allowed_special, disallowed_special, around, /))]
+    fn encode_array<'py>(
         &self,
         text: &Bound<'py, PyAny>,
         allowed_special: Argument<'_, 'py>,
         disallowed_special: Argument<'_, 'py>,
-    ) -> PyResult<Bound<'py, PyByteArray>> {
-        let ids = self.ids(text, allowed_special, disallowed_special)?;
-        convert::packed(text.py(), ids.len(), ids, u32::to_ne_bytes)
+        around: Around,
+    ) -> PyResult<Array<'py>> {
+        numpy::array(text.py(), self.ids(text, (allowed_special, disallowed_special), around)?)
+    }
+
+    /// Writes the ids of a text to the start of a buffer, and returns their number.
+    #[pyo3(signature = (text, allowed_special, disallowed_special, around, out, /))]
+    fn encode_into<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+        around: Around,
+        out: &Bound<'py, PyAny>,
+    ) -> PyResult<usize> {
+        let ids = self.ids(text, (allowed_special, disallowed_special), around)?;
+        into::write(out, &ids).map(|()| ids.len())
     }
 
     /// The ids of a text as uint32, and their spans of bytes and of characters as int64, two an id.
@@ -96,7 +104,7 @@ impl Pipeline {
         text: &Bound<'py, PyAny>,
         allowed_special: Argument<'_, 'py>,
         disallowed_special: Argument<'_, 'py>,
-    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
         let policy = self.policy(text.py(), allowed_special, disallowed_special)?;
         let holder = Text::new(text, self.replace_surrogates)?;
         offsets::encode(text.py(), &self.core, holder.as_bytes()?, &policy)
@@ -111,20 +119,22 @@ impl Pipeline {
         disallowed_special: Argument<'_, 'py>,
         n_threads: Option<usize>,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    ) -> PyResult<(Array<'py>, Array<'py>)> {
         let py = texts.py();
         let policy = self.policy(py, allowed_special, disallowed_special)?;
-        let text = |(index, text): (usize, PyResult<Bound<'py, PyAny>>)| {
-            if index % CHECKED_EVERY == 0 {
-                py.check_signals()?;
-            }
-            Text::new(&text?, self.replace_surrogates).map_err(|fault| error::in_document(py, index, &fault))
-        };
-        let texts = texts.try_iter()?.enumerate().map(text).collect::<PyResult<Vec<_>>>()?;
-        let texts = texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?;
         let n_threads = n_threads.unwrap_or_else(parallel::available);
-        let batches = ticker::run(py, progress, |tick| self.core.encode_batch(&texts, &policy, n_threads, tick))?;
-        pack(py, &batches, texts.len())
+        let encode =
+            |texts: &[&[u8]]| ticker::run(py, progress, |tick| self.core.encode_batch(texts, &policy, n_threads, tick));
+        let batch = match arrow::Texts::of(texts)? {
+            Some(texts) => encode(&texts.slices(py)?)?,
+            None => {
+                let texts = self.texts(texts)?;
+                encode(&texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?)?
+            }
+        };
+        let ends = batch.ends.iter().map(|end| *end as i64);
+        let starts = std::iter::once(0).chain(ends).collect();
+        Ok((numpy::array(py, batch.ids)?, numpy::array(py, starts)?))
     }
 
     fn count<'py>(
@@ -136,7 +146,7 @@ impl Pipeline {
         let policy = self.policy(text.py(), allowed_special, disallowed_special)?;
         let holder = Text::new(text, self.replace_surrogates)?;
         let bytes = holder.as_bytes()?;
-        ticker::run(text.py(), None, |tick| self.core.count(bytes, &policy, tick))
+        ticker::run_on(text.py(), bytes.len(), |tick| self.core.count(bytes, &policy, tick))
     }
 
     /// The pretokens of a text; a special token that is not plain text is one of them.
@@ -243,6 +253,27 @@ impl Pipeline {
 }
 
 impl Pipeline {
+    /// A tokenizer from its description and what it is built of.
+    pub fn of_source(
+        py: Python<'_>,
+        config_json: &str,
+        source: Source<'_>,
+        (special_text, surrogates): (&str, &str),
+        cache_bytes: usize,
+    ) -> PyResult<Self> {
+        let special_text = convert::special_text(py, special_text)?;
+        let replace_surrogates = match surrogates {
+            "refuse" => false,
+            "replace" => true,
+            _ => {
+                let known = "'refuse' or 'replace'";
+                return Err(convert::unknown_word(py, "SpecError", "surrogates", surrogates, known));
+            }
+        };
+        let core = ticker::run(py, None, |tick| Core::new(config_json, source, special_text, cache_bytes, tick))?;
+        Ok(Self { core, replace_surrogates, ints: Ints::default() })
+    }
+
     /// The pipeline itself.
     pub fn core(&self) -> &Core {
         &self.core
@@ -254,52 +285,39 @@ impl Pipeline {
         allowed_special: Argument<'_, '_>,
         disallowed_special: Argument<'_, '_>,
     ) -> PyResult<std::borrow::Cow<'_, Policy>> {
-        let allowed = convert::selection(allowed_special)?;
-        let disallowed = convert::selection(disallowed_special)?;
+        let allowed = convert::selection("allowed_special", allowed_special)?;
+        let disallowed = convert::selection("disallowed_special", disallowed_special)?;
         self.core.policy(allowed.as_ref(), disallowed.as_ref()).map_err(|fault| error::to_python(py, &fault))
     }
 
-    /// A list of ids of this tokenizer.
-    fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
-        let ints = self.ints.get_or_init(py, || {
-            let vocabulary = self.core.vocabulary();
-            let n_ints = vocabulary.size().min(LEAST_INTS + 2 * vocabulary.n_tokens());
-            (0..n_ints as u32).map(|id| PyInt::new(py, id).unbind()).collect()
-        });
-        let int = |id: &u32| ints.get(*id as usize).map_or_else(|| PyInt::new(py, *id), |int| int.bind(py).clone());
-        PyList::new(py, ids.iter().map(int))
+    /// The texts of an iterable.
+    fn texts<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Vec<Text<'py>>> {
+        let py = texts.py();
+        let text = |(index, text): (usize, PyResult<Bound<'py, PyAny>>)| {
+            if index % CHECKED_EVERY == 0 {
+                py.check_signals()?;
+            }
+            Text::new(&text?, self.replace_surrogates).map_err(|fault| error::in_document(py, index, &fault))
+        };
+        texts.try_iter()?.enumerate().map(text).collect()
     }
 
+    /// The ids of a text between those around it.
     fn ids<'py>(
         &self,
         text: &Bound<'py, PyAny>,
-        allowed_special: Argument<'_, 'py>,
-        disallowed_special: Argument<'_, 'py>,
+        special: (Argument<'_, 'py>, Argument<'_, 'py>),
+        around: Around,
     ) -> PyResult<Vec<u32>> {
-        let policy = self.policy(text.py(), allowed_special, disallowed_special)?;
+        let policy = self.policy(text.py(), special.0, special.1)?;
         let holder = Text::new(text, self.replace_surrogates)?;
         let bytes = holder.as_bytes()?;
-        ticker::run(text.py(), None, |tick| self.core.encode(bytes, &policy, tick))
+        let ids = ticker::run_on(text.py(), bytes.len(), |tick| self.core.encode(bytes, &policy, tick))?;
+        Ok(match around {
+            None => ids,
+            Some((before, after)) => [before, ids, after].concat(),
+        })
     }
-}
-
-/// The ids of all batches in one array of uint32, and where each of `n_docs` documents begins as int64.
-fn pack<'py>(
-    py: Python<'py>,
-    batches: &[Batch],
-    n_docs: usize,
-) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
-    let n_tokens = batches.iter().map(|batch| batch.ids.len()).sum();
-    let ids = batches.iter().flat_map(|batch| batch.ids.iter().copied());
-    let mut base = 0;
-    let ends = batches.iter().flat_map(|batch| {
-        let before = base;
-        base += batch.ids.len();
-        batch.ends.iter().map(move |end| before + end)
-    });
-    let starts = std::iter::once(0).chain(ends).map(|start| start as i64);
-    let ids = convert::packed(py, n_tokens, ids, u32::to_ne_bytes)?;
-    Ok((ids, convert::packed(py, n_docs + 1, starts, i64::to_ne_bytes)?))
 }
 
 /// A text that arrives in parts: the ids of all parts together are those of the joined text.
@@ -322,7 +340,7 @@ impl EncodeStream {
             pipeline.core.feed(feed, bytes, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
-        pipeline.list(text.py(), &ids)
+        pipeline.ints.list(text.py(), &ids, pipeline.core.vocabulary())
     }
 
     /// The ids of what is left.
@@ -332,6 +350,7 @@ impl EncodeStream {
             self.pipeline.get().core.finish(feed, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
-        self.pipeline.get().list(py, &ids)
+        let pipeline = self.pipeline.get();
+        pipeline.ints.list(py, &ids, pipeline.core.vocabulary())
     }
 }

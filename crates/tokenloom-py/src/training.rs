@@ -8,8 +8,9 @@ use tokenloom_core::bpe::train::Trainer as CoreTrainer;
 use tokenloom_core::parallel;
 use tokenloom_core::spec::Pretokenizer;
 
-use crate::convert::{self, Text};
+use crate::convert;
 use crate::slot::Slot;
+use crate::text::Text;
 use crate::{error, ticker};
 
 /// Counts the pretokens of documents. Documents may arrive in blocks.

@@ -81,8 +81,10 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
 
 def _format(folder: Path, tokenizer: "Tokenizer") -> str:
     """Ours, or what the loader found; a tokenizer that was loaded and saved again keeps that in its provenance."""
-    from tokenloom.formats import native
+    from tokenloom.formats import native, packed
 
+    if packed.is_packed(folder):
+        return "packed"
     return "native" if native.is_saved(folder) else str(tokenizer.provenance["format"])
 
 

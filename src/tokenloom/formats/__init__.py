@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tokenloom.formats.exports import EXPORTS
     from tokenloom.formats.gpt2 import read_gpt2, write_gpt2
     from tokenloom.formats.hf_json import read_hf_json, write_hf_json
+    from tokenloom.formats.packed import read_packed, write_packed
     from tokenloom.formats.registry import FORMATS, Format
     from tokenloom.formats.tekken import read_tekken
     from tokenloom.formats.tiktoken import read_tiktoken, write_tiktoken
@@ -21,10 +22,12 @@ __all__ = [
     "Format",
     "read_gpt2",
     "read_hf_json",
+    "read_packed",
     "read_tekken",
     "read_tiktoken",
     "write_gpt2",
     "write_hf_json",
+    "write_packed",
     "write_tiktoken",
 ]
 
@@ -34,10 +37,12 @@ _HOME_OF: Final = {
     "Format": "registry",
     "read_gpt2": "gpt2",
     "read_hf_json": "hf_json",
+    "read_packed": "packed",
     "read_tekken": "tekken",
     "read_tiktoken": "tiktoken",
     "write_gpt2": "gpt2",
     "write_hf_json": "hf_json",
+    "write_packed": "packed",
     "write_tiktoken": "tiktoken",
 }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.errors import CorpusError, FormatError, StorageError
-from tokenloom.formats import native
+from tokenloom.formats import native, packed
 from tokenloom.formats.contents import Kind, find_kind
 from tokenloom.formats.encodings import ENCODINGS
 from tokenloom.formats.gpt2 import MERGES, VOCAB, read_published_gpt2
@@ -37,9 +37,9 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     """A tokenizer and its provenance.
 
     Args:
-        path_or_name: a folder of ours; a folder with `tokenizer.json`, `tekken.json`, or GPT-2's own `vocab.json` and
-            `merges.txt`; one of the first two files, or a rank file of tiktoken; or the name of a published encoding,
-            such as "cl100k_base", whose rank file is looked for on this machine (`published.py`).
+        path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`, or GPT-2's own
+            `vocab.json` and `merges.txt`; one of the first two files, or a rank file of tiktoken; or the name of a
+            published encoding, such as "cl100k_base", whose rank file is looked for on this machine (`published.py`).
     Raises: StorageError for a folder that holds none of them; CorpusError for a file that is missing; FormatError
         naming the file and the place.
     """
@@ -89,6 +89,8 @@ def _load_published(name: str) -> tuple[TokenizerSpec, dict[str, Any]]:
 
 
 def _load_file(path: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
+    if packed.is_packed(path):
+        return packed.read_packed(path)
     data, place = read_input(path), str(path)
     if path.name == native.TOKENIZER:
         raise StorageError(f"{place!r}: it is one file of a tokenizer folder. Name the folder.")

@@ -9,6 +9,7 @@ from tokenloom.formats import gpt2, native, tiktoken
 from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2, write_gpt2
 from tokenloom.formats.hf_json import HF_JSON, read_hf_json, write_hf_json
 from tokenloom.formats.lost_parts import Part
+from tokenloom.formats.packed import PACKED, read_packed, write_packed
 from tokenloom.formats.tiktoken import RANKS, read_tiktoken, write_tiktoken
 from tokenloom.spec import TokenizerSpec
 
@@ -58,6 +59,14 @@ FORMATS: Final[dict[str, Format]] = {
         summary="a tokenloom folder, complete and verified",
         save=native.save,
         load=native.load,
+        keeps_special_tokens=True,
+        lacks=(),
+        semantics="any",
+    ),
+    "packed": Format(
+        summary="one file of ours that is mapped and not read",
+        save=lambda spec, folder: write_packed(spec, folder / PACKED),
+        load=lambda folder: read_packed(folder / PACKED)[0],
         keeps_special_tokens=True,
         lacks=(),
         semantics="any",

@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 
 from tokenloom.errors import StorageError
-from tokenloom.formats import native
+from tokenloom.formats import native, packed
 from tokenloom.formats.detect import load_any
 from tokenloom.formats.encodings import ENCODINGS
 from tokenloom.shards import layout, open_shards
-from tokenloom.storage import read_manifest, verify_folder
+from tokenloom.storage import input_bytes, read_manifest, verify_folder
 from tokenloom.storage.manifest import manifest_kind
 from tokenloom.trainers import Progress
 
@@ -39,16 +39,19 @@ class Verified:
 
 
 def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) -> Verified:
-    """Read all of a tokenizer folder or a shard folder and compare it with its manifest.
+    """Read all of a tokenizer folder or a shard folder and compare it with its manifest, or a packed file with itself.
 
     Of shards, every id must also have a token, and documents must follow each other.
 
     Args:
-        folder: what `Tokenizer.save` or `tokenloom encode` has written; a tokenizer of another library is read alone.
+        folder: what `Tokenizer.save`, `write_packed` or `tokenloom encode` has written; a tokenizer of another library
+            is read alone.
         progress: called with the stage `"verify"`, the bytes read and how many there are.
     Raises: StorageError or FormatError naming the first file and what is wrong with it.
     """
     place = Path(folder)
+    if packed.is_packed(place):
+        return Verified(place, native.KIND, 1, input_bytes(place), packed.verify_packed(place).fingerprint)
     if foreign := _foreign(place):
         return foreign
     kind = manifest_kind(place) or native.KIND

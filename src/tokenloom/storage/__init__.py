@@ -1,19 +1,26 @@
-"""Files on the disk: atomic writes, decompression, the envelope of our binary files, folders with a manifest, paths."""
+"""Files on the disk: atomic writes, decompression, the envelope of our binary files, folders with a manifest, paths.
 
-from tokenloom.storage.atomic import atomic_write, replace_files
-from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile, find_compression
-from tokenloom.storage.envelope import Envelope, decode_envelope, encode_envelope, read_envelope, write_envelope
-from tokenloom.storage.manifest import (
-    FileRow,
-    Manifest,
-    measure_file,
-    read_folder,
-    read_manifest,
-    verify_folder,
-    write_folder,
-    write_manifest,
-)
-from tokenloom.storage.paths import has_entry, input_bytes, is_folder, open_input, read_input
+Names are loaded when first used: what only encodes text needs few of them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from tokenloom.storage.atomic import atomic_write, replace_files
+    from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile, find_compression
+    from tokenloom.storage.envelope import Envelope, decode_envelope, encode_envelope, read_envelope, write_envelope
+    from tokenloom.storage.manifest import (
+        FileRow,
+        Manifest,
+        measure_file,
+        read_folder,
+        read_manifest,
+        verify_folder,
+        write_folder,
+        write_manifest,
+    )
+    from tokenloom.storage.paths import has_entry, input_bytes, is_folder, open_input, read_input
 
 __all__ = [
     "Compression",
@@ -41,3 +48,23 @@ __all__ = [
     "write_folder",
     "write_manifest",
 ]
+
+_HOMES: Final = {
+    "atomic": ("atomic_write", "replace_files"),
+    "compression": ("Compression", "DamagedDataError", "DecompressedFile", "find_compression"),
+    "envelope": ("Envelope", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"),
+    "manifest": (
+        *("FileRow", "Manifest", "measure_file", "read_folder", "read_manifest"),
+        *("verify_folder", "write_folder", "write_manifest"),
+    ),
+    "paths": ("has_entry", "input_bytes", "is_folder", "open_input", "read_input"),
+}
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'tokenloom.storage' has no attribute {name!r}")
+    value = getattr(import_module(f"tokenloom.storage.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value

@@ -27,17 +27,20 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Never
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Never
 
 from tokenloom.errors import FormatError
 from tokenloom.storage.atomic import atomic_write
 from tokenloom.storage.canonical import canonical_json, parse_canonical
+from tokenloom.storage.magic import MAGIC
 from tokenloom.storage.paths import open_input
 from tokenloom.wording import counted
 
-__all__ = ["Envelope", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"]
+if TYPE_CHECKING:
+    from mmap import mmap
 
-MAGIC: Final = b"\x89TLOOM\r\n"
+__all__ = ["Envelope", "decode_beginning", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"]
+
 END_MAGIC: Final = b"TLOOMEND"
 _START: Final = struct.Struct("<8sHHI")
 _FOOTER: Final = struct.Struct("<Q8s")
@@ -78,6 +81,26 @@ def encode_envelope(
 def decode_envelope(data: bytes, *, source: str, kind: str, major: int = 1) -> Envelope:
     """Read a file that is already in memory; `source` names it in errors."""
     return _Reader(io.BytesIO(data), len(data), source).envelope(kind, major)
+
+
+def decode_beginning(
+    data: "mmap | bytes", *, source: str, kind: str, major: int = 1
+) -> tuple[Mapping[str, Any], Mapping[str, tuple[int, int]]]:
+    """The header of a file in memory, and start and length of each section, none of which is read.
+
+    >>> data = encode_envelope(kind="demo", version=(1, 0), header={"a": 1}, sections=[("x", b"abc")])
+    >>> header, places = decode_beginning(data, source="demo.tloom", kind="demo")
+    >>> header, [data[start : start + length] for start, length in places.values()]
+    ({'a': 1}, [b'abc'])
+    """
+    n_bytes = _START.size + int.from_bytes(data[_START.size - 4 : _START.size], "little") + _DIGEST_BYTES + _ALIGNMENT
+    reader = _Reader(io.BytesIO(data[:n_bytes]), len(data), source)
+    _, header, rows = reader.beginning(kind, major)
+    places, position = {}, reader.position
+    for name, length, _ in rows:
+        places[name] = (position, length)
+        position += length + _padding(length)
+    return header, places
 
 
 def write_envelope(
@@ -125,14 +148,19 @@ class _Reader:
         self.position = 0
 
     def envelope(self, kind: str, major: int) -> Envelope:
+        version, header, rows = self.beginning(kind, major)
+        sections = {name: self._section(name, length, digest) for name, length, digest in rows}
+        self._footer()
+        return Envelope(version, header, sections)
+
+    def beginning(self, kind: str, major: int) -> tuple[tuple[int, int], dict[str, Any], list[tuple[str, int, str]]]:
+        """Version, header, and name, length and checksum of each section; what follows is the first section."""
         version, start = self._start(kind, major)
         table = self._table(start, kind)
         rows = [(row["name"], row["bytes"], row["sha256"]) for row in table["sections"]]
         self._check_total(sum(length + _padding(length) for _, length, _ in rows))
         self._pad(self.position)
-        sections = {name: self._section(name, length, digest) for name, length, digest in rows}
-        self._footer()
-        return Envelope(version, table["header"], sections)
+        return version, table["header"], rows
 
     def _start(self, kind: str, major: int) -> tuple[tuple[int, int], bytes]:
         start = self._take(min(self.size, _START.size))

@@ -1,22 +1,26 @@
 """Running a tokenizer: `Tokenizer`, `TokenBatch` for the ids of many documents, `DocumentEncoder` for a corpus.
 
-`explain_pattern` says why a text is cut where it is.
+`explain_pattern` says why a text is cut where it is. Names are loaded when first used: encoding a text needs few.
 """
 
-from tokenloom.tokenizer.batch import TokenBatch
-from tokenloom.tokenizer.decoding import DecodeStream
-from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
-from tokenloom.tokenizer.encoding import Encoding
-from tokenloom.tokenizer.explain import ExplainedPretoken, explain_pattern
-from tokenloom.tokenizer.options import (
-    DEFAULT_CACHE_BYTES,
-    RunOptions,
-    SpecialText,
-    Surrogates,
-    check_choice,
-    check_threads,
-)
-from tokenloom.tokenizer.tokenizer import Tokenizer
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from tokenloom.tokenizer.batch import TokenBatch
+    from tokenloom.tokenizer.decoding import DecodeStream
+    from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
+    from tokenloom.tokenizer.encoding import Encoding
+    from tokenloom.tokenizer.explain import ExplainedPretoken, explain_pattern
+    from tokenloom.tokenizer.options import (
+        DEFAULT_CACHE_BYTES,
+        RunOptions,
+        SpecialText,
+        Surrogates,
+        check_choice,
+        check_threads,
+    )
+    from tokenloom.tokenizer.tokenizer import Tokenizer
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
@@ -35,3 +39,22 @@ __all__ = [
     "check_threads",
     "explain_pattern",
 ]
+
+_HOMES: Final = {
+    "batch": ("TokenBatch",),
+    "decoding": ("DecodeStream",),
+    "documents": ("MOST_UINT16_IDS", "DocumentEncoder", "IdType"),
+    "encoding": ("Encoding",),
+    "explain": ("ExplainedPretoken", "explain_pattern"),
+    "options": ("DEFAULT_CACHE_BYTES", "RunOptions", "SpecialText", "Surrogates", "check_choice", "check_threads"),
+    "tokenizer": ("Tokenizer",),
+}
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'tokenloom.tokenizer' has no attribute {name!r}")
+    value = getattr(import_module(f"tokenloom.tokenizer.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value

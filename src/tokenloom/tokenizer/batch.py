@@ -3,19 +3,24 @@
 Encoding returns it, shards store it, metrics read it. A list of lists would cost ten times the memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex, overload
+from typing import TYPE_CHECKING, Final, SupportsIndex, overload
 
+from tokenloom import _core
 from tokenloom.errors import EncodeError
+from tokenloom.tokenizer.options import Special, Text, check_texts, check_threads
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
     from numpy import int64, uint32
     from numpy.typing import NDArray
 
-__all__ = ["TokenBatch"]
+__all__ = ["TokenBatch", "batch_of"]
+
+_ARROW_EXPORTS: Final = ("__arrow_c_array__", "__arrow_c_stream__")
+"""What an object has that gives Arrow's arrays; the core reads them where they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,3 +124,16 @@ class TokenBatch:
         starts = np.zeros(len(parts) + 1, dtype=np.int64)
         np.cumsum([len(part) for part in parts], out=starts[1:])
         return TokenBatch(np.concatenate([self.ids[:0], *parts]), starts)
+
+
+def batch_of(
+    core: _core.Pipeline,
+    texts: Iterable[Text],
+    special: tuple[Special, Special],
+    n_threads: int | None,
+    progress: Callable[[int], object] | None,
+) -> TokenBatch:
+    """The ids of many texts; see `Tokenizer.encode_batch`. `special` is what is allowed, and what is refused."""
+    check_threads(n_threads, EncodeError)
+    known = texts if any(hasattr(texts, export) for export in _ARROW_EXPORTS) else check_texts(texts)
+    return TokenBatch(*core.encode_batch(known, *special, n_threads=n_threads, progress=progress))

@@ -1,19 +1,19 @@
 """Ids with the stretches of the text that they stand for, and ids as arrays and streams."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tokenloom import _core
-from tokenloom.tokenizer.options import Special
+from tokenloom.tokenizer.options import Special, Text, check_texts
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
     from numpy import int64, uint32
     from numpy.typing import NDArray
 
-__all__ = ["Encoding", "array_of", "encoding_of", "ids_of_parts"]
+__all__ = ["Encoding", "encoding_of", "filled", "ids_of_parts"]
 
 _Around: TypeAlias = tuple[Sequence[int], Sequence[int]]
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -93,17 +93,12 @@ class Encoding:
         return Encoding(_framed(self.ids, before, after), *spans)
 
 
-def encoding_of(core: _core.Pipeline, text: str | bytes, policy: tuple[Special, Special]) -> Encoding:
+def encoding_of(core: _core.Pipeline, text: Text, allowed: Special, disallowed: Special) -> Encoding:
     """The ids of a text and their spans."""
-    import numpy as np
-
-    ids, *spans = core.encode_with_offsets(text, *policy)
-    # Of ASCII both are the same memory, so it must not be written to.
-    views = (memoryview(packed).toreadonly() for packed in spans)
-    by_bytes, by_characters = (np.frombuffer(view, dtype=np.int64).reshape(-1, 2) for view in views)
+    ids, by_bytes, by_characters = core.encode_with_offsets(text, allowed, disallowed)
     if core.replaces_surrogates and isinstance(text, str):
         by_characters = _with_pairs(text, by_characters)
-    return Encoding(np.frombuffer(ids, dtype=np.uint32), by_bytes, by_characters)
+    return Encoding(ids, by_bytes, by_characters)
 
 
 def _with_pairs(text: str, spans: "NDArray[int64]") -> "NDArray[int64]":
@@ -114,21 +109,24 @@ def _with_pairs(text: str, spans: "NDArray[int64]") -> "NDArray[int64]":
     return spans + np.searchsorted(np.array(pairs, dtype=np.int64), spans) if pairs else spans
 
 
-def array_of(
-    core: _core.Pipeline,
-    text: str | bytes,
-    policy: tuple[Special, Special],
-    around: tuple[Sequence[int], Sequence[int]],
-) -> "NDArray[uint32]":
-    """The ids of a text between those around it."""
+def filled(out: Any, n_ids: int) -> "NDArray[Any]":
+    """The part of a buffer that holds ids.
+
+    >>> from array import array
+    >>> filled(array("H", [5, 6, 7]), 2)
+    array([5, 6], dtype=uint16)
+    """
     import numpy as np
 
-    ids = np.frombuffer(core.encode_packed(text, *policy), dtype=np.uint32)
-    return _framed(ids, *around) if any(around) else ids
+    return np.asarray(out)[:n_ids]
 
 
-def ids_of_parts(stream: _core.EncodeStream, texts: Iterator[str | bytes], around: _Around) -> Iterator[int]:
+def ids_of_parts(stream: _core.EncodeStream, texts: Iterable[Text], around: _Around) -> Iterator[int]:
     """The ids of a text that arrives in parts, between those around it, one by one."""
+    return _ids_of_parts(stream, check_texts(texts), around)
+
+
+def _ids_of_parts(stream: _core.EncodeStream, texts: Iterator[Text], around: _Around) -> Iterator[int]:
     yield from around[0]
     for text in texts:
         yield from stream.feed(text)

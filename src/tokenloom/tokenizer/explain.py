@@ -5,7 +5,7 @@ from typing import Final
 
 from tokenloom.spec import Pretokenizer
 from tokenloom.spec.alternatives import alternatives_of, words_of
-from tokenloom.tokenizer.options import Special, special_policy
+from tokenloom.tokenizer.options import Special
 from tokenloom.tokenizer.tokenizer import Tokenizer
 
 __all__ = ["ExplainedPretoken", "explain_pattern"]
@@ -50,13 +50,13 @@ def explain_pattern(
     >>> [(row.data, row.number, row.words) for row in explain_pattern(tokenizer, "it's")]
     [(b'it', 2, 'letters, with at most one space before them'), (b"'s", 1, 'a contraction')]
     """
-    pretokenizer, policy = tokenizer.spec.pretokenizer, special_policy(allowed_special, disallowed_special)
+    pretokenizer, special = tokenizer.spec.pretokenizer, (allowed_special, disallowed_special)
     if pretokenizer.type == "sequence":
-        made = tokenizer._core.explain(text, [], *policy)
+        made = tokenizer._core.explain(text, [], *special)
         steps = [(step.name, step.in_words) for step in pretokenizer.steps]
         return [_explained(row, steps, "cut by no step") for row in made]
     alternatives = alternatives_of(pretokenizer.pattern)
-    made = tokenizer._core.explain(text, list(alternatives), *policy)
+    made = tokenizer._core.explain(text, list(alternatives), *special)
     known = [(alternative, words_of(alternative) or _custom(pretokenizer)) for alternative in alternatives]
     return [_explained(row, known, "between two matches") for row in made]
 

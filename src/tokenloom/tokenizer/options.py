@@ -3,13 +3,14 @@
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, get_args
 
 from tokenloom import _core
-from tokenloom.errors import DecodeError, EncodeError, SpecError, SpecialTokenError, TokenloomError
-from tokenloom.spec import TokenizerSpec
-from tokenloom.spec.texts import lone_surrogate
+from tokenloom.errors import DecodeError, EncodeError, SpecError, TokenloomError
 from tokenloom.wording import quoted
+
+if TYPE_CHECKING:
+    from tokenloom.spec import TokenizerSpec
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
@@ -20,16 +21,16 @@ __all__ = [
     "check_texts",
     "check_threads",
     "check_token",
-    "special_policy",
 ]
 
 SpecialText = Literal["refuse", "parse", "plain"]
 Surrogates = Literal["refuse", "replace"]
 Special: TypeAlias = Literal["all"] | Iterable[str] | None
+Text: TypeAlias = str | bytes | bytearray | memoryview
 _T = TypeVar("_T")
 
-DEFAULT_CACHE_BYTES: Final = 4 << 20
-"""Four MiB remember 130,000 words: the working vocabulary of a large corpus, and small enough for the last cache."""
+DEFAULT_CACHE_BYTES: Final = 16 << 20
+"""Sixteen MiB remember the 200,000 words of a large corpus, and characters, long pieces and a second thread beside them."""
 
 _MOST_CACHE_BYTES: Final = 2**32
 _MOST_THREADS: Final = 2**16
@@ -43,7 +44,7 @@ class RunOptions:
     Args:
         special_text: what a special token in a text means when a call does not say.
         surrogates: what a lone surrogate in a text means.
-        cache_bytes: memory for words already seen, for each thread; 0 remembers none.
+        cache_bytes: memory for words already seen, of all threads together; 0 remembers none.
     Raises: SpecError for a value that is not among those known.
     """
 
@@ -60,7 +61,7 @@ class RunOptions:
                 f"Leave it out for {DEFAULT_CACHE_BYTES:,}, or pass 0 to remember nothing."
             )
 
-    def pipeline(self, spec: TokenizerSpec) -> _core.Pipeline:
+    def pipeline(self, spec: "TokenizerSpec") -> _core.Pipeline:
         """The core of a tokenizer that runs with these options."""
         return _core.Pipeline(
             spec.config_json(),
@@ -123,30 +124,3 @@ text.encode().
         what = f"is of type {type(token).__name__}, not bytes"
         raise DecodeError(f"token {quoted(token)}: {what}. Pass the bytes of the token, of a text text.encode().")
     return token
-
-
-def special_policy(allowed: Special, disallowed: Special) -> tuple[Special, Special]:
-    """What a call says of special tokens, as the core takes it.
-
-    Raises: SpecialTokenError for what is neither None, nor "all", nor names that can be those of special tokens.
-    """
-    if allowed is None and disallowed is None:
-        return None, None
-    return _names("allowed_special", allowed), _names("disallowed_special", disallowed)
-
-
-def _names(argument: str, special: Special) -> Special:
-    if special is None or isinstance(special, str):
-        return special  # the core refuses a str that is not "all"
-    if isinstance(special, bytes) or not isinstance(special, Iterable):
-        raise SpecialTokenError(
-            f"{argument} {quoted(special)}: is no set of special tokens. Pass a set of str, or 'all'."
-        )
-    names = list(special)
-    for name in names:
-        if not isinstance(name, str) or lone_surrogate(name) is not None:
-            raise SpecialTokenError(
-                f"{argument}: {quoted(name)} is not a special token of any tokenizer. "
-                "Name only tokens of Tokenizer.special_tokens."
-            )
-    return names

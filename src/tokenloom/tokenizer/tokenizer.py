@@ -9,32 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tokenloom.errors import EncodeError, FormatError, SpecError, SpecialTokenError
-from tokenloom.formats import gpt2, native
-from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec, build_spec, pretokenizer_of, truncated_spec
-from tokenloom.tokenizer import decoding
-from tokenloom.tokenizer.batch import TokenBatch
-from tokenloom.tokenizer.encoding import Encoding, array_of, encoding_of, ids_of_parts
-from tokenloom.tokenizer.loading import load_spec, truncation_noted
-from tokenloom.tokenizer.options import (
-    DEFAULT_CACHE_BYTES,
-    RunOptions,
-    Special,
-    SpecialText,
-    Surrogates,
-    check_texts,
-    check_threads,
-    special_policy,
-)
+from tokenloom.tokenizer import decoding, loading
+from tokenloom.tokenizer.batch import TokenBatch, batch_of
+from tokenloom.tokenizer.encoding import Encoding, encoding_of, filled, ids_of_parts
+from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, Special, SpecialText, Surrogates, Text
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
     from numpy import uint32
     from numpy.typing import NDArray
 
-__all__ = ["Tokenizer"]
+    from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec
 
-_Text = str | bytes
+__all__ = ["Tokenizer"]
 
 
 class Tokenizer:
@@ -54,9 +41,9 @@ class Tokenizer:
             a low one side by side are then no lone ones: they are read as the character that they encode.
         pattern: how text is cut before merging: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
             `Pretokenizer`, which may have any regular expression; None does not cut.
-        cache_bytes: memory for words already seen, for each thread that encodes at the same time; 0 to 2**32.
+        cache_bytes: memory for words already seen, of all threads together; 0 to 2**32.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
-    A text is str or bytes. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
+    A text is str, bytes, bytearray or memoryview. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
 
     >>> vocab = {i: bytes([i]) for i in range(256)} | {256: b"th", 257: b"the"}
     >>> tokenizer = Tokenizer(vocab, [(b"t", b"h"), (b"th", b"e")], ["<|end|>"])
@@ -66,7 +53,8 @@ class Tokenizer:
     'the<|end|>'
     """
 
-    __slots__ = ("_around", "_core", "_options", "_provenance", "_spec")
+    __slots__ = ("_around", "_core", "_described", "_options", "_provenance", "_spec")
+    _described: "Callable[[], tuple[TokenizerSpec, Mapping[str, Any]]]"
 
     def __init__(
         self,
@@ -76,17 +64,16 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
-        pattern: PatternName | Pretokenizer | None = "gpt2",
+        pattern: "PatternName | Pretokenizer | None" = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
         options = RunOptions(special_text, surrogates, cache_bytes)
-        spec = build_spec(vocab, merges, special_tokens, pretokenizer=pretokenizer_of(pattern))
-        self._build(spec, {}, options)
+        self._build(loading.new_spec(vocab, merges, special_tokens, pattern), {}, options)
 
     @classmethod
     def from_spec(
         cls,
-        spec: TokenizerSpec,
+        spec: "TokenizerSpec",
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
@@ -105,7 +92,7 @@ class Tokenizer:
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
-        pattern: PatternName | Pretokenizer | None = "gpt2",
+        pattern: "PatternName | Pretokenizer | None" = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> "Tokenizer":
         """Read `vocab.json` and `merges.txt`, GPT-2's or, with the `pattern` that they do not name, those of others.
@@ -113,7 +100,7 @@ class Tokenizer:
         Raises: CorpusError if a file cannot be read, FormatError with file and line if it is not what it should be.
         Warns: FormatWarning if the vocabulary has tokens that no merge makes, as when merges.txt was cut.
         """
-        spec = gpt2.read_gpt2(vocab_path, merges_path, special_tokens, pattern=pattern)
+        spec = loading.read_files(vocab_path, merges_path, special_tokens, pattern)
         return _built(cls, spec, {}, RunOptions(special_text, surrogates, cache_bytes))
 
     @classmethod
@@ -128,22 +115,21 @@ class Tokenizer:
         """Read a tokenizer, ours or that of another library, with the ids of that library.
 
         Args:
-            path_or_name: a folder that `save` has written; a folder with `tokenizer.json` of `tokenizers`, Mistral's
-                `tekken.json`, or GPT-2's own `vocab.json` and `merges.txt` (any other pair is for `from_files`); such
-                a JSON file; a rank file of tiktoken; or the name of a published encoding, as "cl100k_base", whose
-                rank file must be on this machine. A path that exists comes before a name.
+            path_or_name: a folder that `save` has written, or a file of `formats.write_packed`, which loads fastest; a
+                folder with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, or GPT-2's own `vocab.json` and
+                `merges.txt` (any other pair is for `from_files`); such a JSON file; a rank file of tiktoken; or the
+                name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path that
+                exists comes before a name.
             special_text: see `Tokenizer`; options are no part of the files.
             surrogates: see `Tokenizer`.
             cache_bytes: see `Tokenizer`.
         Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
-        options = RunOptions(special_text, surrogates, cache_bytes)
-        spec, provenance = load_spec(path_or_name)
-        try:
-            return _built(cls, spec, provenance, options)
-        except (SpecError, SpecialTokenError) as error:
-            raise FormatError(f"{str(path_or_name)!r}: {error}") from error
+        tokenizer = cls.__new__(cls)
+        tokenizer._options = RunOptions(special_text, surrogates, cache_bytes)
+        tokenizer._core, tokenizer._described = loading.load(path_or_name, tokenizer._options)
+        return tokenizer
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
@@ -155,11 +141,11 @@ class Tokenizer:
         Raises: StorageError if the folder holds other files or cannot be written.
         Warns: FormatWarning for a file of theirs that would give other ids, and is not written for that reason.
         """
-        native.save(self._spec, folder, provenance=dict(self._provenance))
+        loading.save(self._spec, folder, self._provenance)
 
     def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
         """Write GPT-2's `vocab.json` and `merges.txt`; what they cannot hold but special tokens is a FormatError."""
-        gpt2.write_gpt2(self._spec, vocab_path, merges_path)
+        loading.save_files(self._spec, vocab_path, merges_path)
 
     def truncated(self, vocabulary_size: int) -> "Tokenizer":
         """A tokenizer with fewer merges: the one that the same training with this vocabulary size gives.
@@ -174,12 +160,11 @@ class Tokenizer:
         >>> tokenizer.truncated(258).vocabulary[256], tokenizer.truncated(258).special_tokens
         (b'th', {'<|end|>': 257})
         """
-        provenance = truncation_noted(self._provenance, self._spec.fingerprint, len(self))
-        return _built(type(self), truncated_spec(self._spec, vocabulary_size), provenance, self._options)
+        return _built(type(self), *loading.truncated(self._spec, self._provenance, vocabulary_size), self._options)
 
     def encode(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -188,7 +173,7 @@ class Tokenizer:
         """The ids of a text.
 
         Args:
-            text: str or bytes.
+            text: str, bytes, bytearray or memoryview; of the last two, what others could change is copied.
             allowed_special: special tokens that become one token: a set, or `"all"`.
             disallowed_special: special tokens that are refused: a set, or `"all"` but the allowed ones.
                 Special tokens in neither are ordinary text. Where an argument is not given, `special_text` decides.
@@ -196,27 +181,36 @@ class Tokenizer:
         Raises: EncodeError if the text contains a special token that it may not contain, or a lone surrogate;
             SpecialTokenError if an argument names an unknown special token.
         """
-        if allowed_special is None and disallowed_special is None:  # spares short texts a tenth of their time
-            ids = self._core.encode(text, None, None)
-        else:
-            ids = self._core.encode(text, *special_policy(allowed_special, disallowed_special))
-        return [*self._around[0], *ids, *self._around[1]] if add_special_tokens else ids
+        around = self._around if add_special_tokens else None
+        return self._core.encode(text, allowed_special, disallowed_special, around)
 
     def encode_array(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
+        out: Any = None,
     ) -> "NDArray[uint32]":
-        """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list."""
-        around = self._around if add_special_tokens else ((), ())
-        return array_of(self._core, text, special_policy(allowed_special, disallowed_special), around)
+        """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list.
+
+        With `out`, an array of uint32 or uint16 or another buffer of such numbers in one piece, the ids are written to
+        its start, and that part of it is returned. Nothing is written where `out` is too short, read-only or of another
+        type, or an id does not fit it, which is an EncodeError, or where `encode` would raise.
+
+        >>> import numpy as np
+        >>> Tokenizer({i: bytes([i]) for i in range(256)}, []).encode_array("ab", out=np.zeros(9, dtype=np.uint16))
+        array([97, 98], dtype=uint16)
+        """
+        around = self._around if add_special_tokens else None
+        if out is None:
+            return self._core.encode_array(text, allowed_special, disallowed_special, around)
+        return filled(out, self._core.encode_into(text, allowed_special, disallowed_special, around, out))
 
     def encode_with_offsets(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -228,12 +222,12 @@ class Tokenizer:
         >>> train(["the"], 258).encode_with_offsets("the café").char_offsets.tolist()
         [[0, 3], [3, 4], [4, 5], [5, 6], [6, 7], [7, 8], [7, 8]]
         """
-        encoding = encoding_of(self._core, text, special_policy(allowed_special, disallowed_special))
+        encoding = encoding_of(self._core, text, allowed_special, disallowed_special)
         return encoding.framed(*self._around) if add_special_tokens else encoding
 
     def encode_batch(
         self,
-        texts: Iterable[_Text],
+        texts: Iterable[Text],
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -244,7 +238,8 @@ class Tokenizer:
         """The ids of many texts, each encoded as by `encode`.
 
         Args:
-            texts: documents, str or bytes.
+            texts: documents, each as for `encode`, or an array of Arrow (from pyarrow, polars and others) of strings or
+                bytes without nulls, which is read where it is.
             allowed_special: see `encode`.
             disallowed_special: see `encode`.
             add_special_tokens: see `encode`.
@@ -252,17 +247,12 @@ class Tokenizer:
             progress: called now and then with the number of bytes encoded so far.
         Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
         """
-        import numpy as np
-
-        check_threads(n_threads, EncodeError)
-        policy = special_policy(allowed_special, disallowed_special)
-        ids, starts = self._core.encode_batch(check_texts(texts), *policy, n_threads=n_threads, progress=progress)
-        batch = TokenBatch(np.frombuffer(ids, dtype=np.uint32), np.frombuffer(starts, dtype=np.int64))
+        batch = batch_of(self._core, texts, (allowed_special, disallowed_special), n_threads, progress)
         return batch.framed(*self._around) if add_special_tokens else batch
 
     def encode_iterable(
         self,
-        texts: Iterable[_Text],
+        texts: Iterable[Text],
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -278,28 +268,28 @@ class Tokenizer:
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
         """
-        stream = self._core.stream(*special_policy(allowed_special, disallowed_special))
-        return ids_of_parts(stream, check_texts(texts), self._around if add_special_tokens else ((), ()))
+        stream = self._core.stream(allowed_special, disallowed_special)
+        return ids_of_parts(stream, texts, self._around if add_special_tokens else ((), ()))
 
     def count(
         self,
-        text: _Text,
+        text: Text,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
     ) -> int:
         """The number of tokens of a text: `len(encode(text))` without making the list."""
-        n_tokens = self._core.count(text, *special_policy(allowed_special, disallowed_special))
+        n_tokens = self._core.count(text, allowed_special, disallowed_special)
         return n_tokens + sum(map(len, self._around)) if add_special_tokens else n_tokens
 
     def pretokens(
-        self, text: _Text, *, allowed_special: Special = None, disallowed_special: Special = None
+        self, text: Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> list[bytes]:
         """The pieces that a text is cut into before merging; joined they are the text, with a normalizer or a sequence
         as pretokenizer the changed one. `explain_pattern` says what cut them.
         """
-        return self._core.pretokens(text, *special_policy(allowed_special, disallowed_special))
+        return self._core.pretokens(text, allowed_special, disallowed_special)
 
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
         """The text of a sequence of ids, as list, array or any iterable of int.
@@ -340,7 +330,7 @@ class Tokenizer:
         return decoding.id_of(self._core, token)
 
     @property
-    def spec(self) -> TokenizerSpec:
+    def spec(self) -> "TokenizerSpec":
         """The description that decides ids and decoding."""
         return self._spec
 
@@ -385,16 +375,25 @@ class Tokenizer:
     def __reduce__(self) -> tuple[Any, ...]:
         return _built, (type(self), self._spec, dict(self._provenance), self._options)
 
-    def _build(self, spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> None:
-        self._spec = spec
-        self._provenance = MappingProxyType(dict(provenance))
-        self._options = options
+    def __getattr__(self, name: str) -> Any:
+        """What the description says, taken from it when first asked for: that of a packed file is still unread then."""
+        if name not in ("_around", "_provenance", "_spec"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+        self._describe(*self._described())
+        return object.__getattribute__(self, name)
+
+    def _build(self, spec: "TokenizerSpec", provenance: Mapping[str, Any], options: RunOptions) -> None:
+        self._options, self._core = options, options.pipeline(spec)
+        self._describe(spec, provenance)
+
+    def _describe(self, spec: "TokenizerSpec", provenance: Mapping[str, Any]) -> None:
         self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
-        self._core = options.pipeline(spec)
+        self._provenance = MappingProxyType(dict(provenance))
+        self._spec = spec
 
 
-def _built(cls: type[Tokenizer], spec: TokenizerSpec, provenance: Mapping[str, Any], options: RunOptions) -> Tokenizer:
-    """What all class methods end in, and unpickling: worker processes get the spec and build their own core."""
+def _built(cls: type[Tokenizer], spec: "TokenizerSpec", provenance: Mapping[str, Any], run: RunOptions) -> Tokenizer:
+    """What most class methods end in, and unpickling: worker processes get the spec and build their own core."""
     tokenizer = cls.__new__(cls)
-    tokenizer._build(spec, provenance, options)
+    tokenizer._build(spec, provenance, run)
     return tokenizer

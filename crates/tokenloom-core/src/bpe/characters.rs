@@ -25,6 +25,7 @@ use super::pair_map::PairMap;
 use super::together::SHORT;
 use crate::Tick;
 use crate::error::{Error, Result};
+use crate::packed::{self, Packed, Parts, Table, le_bytes};
 use crate::spec::CharacterRules;
 use crate::vocab::Vocabulary;
 
@@ -41,7 +42,7 @@ pub struct CharacterBpe {
     /// Rank << 32 | id of the merged token, by pair.
     merges: PairMap,
     /// Ids of merged tokens by rank.
-    results: Vec<u32>,
+    results: Table<u32>,
     /// None where no border is known to be safe.
     cuts: Option<SafeCuts>,
     takes_whole: bool,
@@ -74,22 +75,56 @@ impl CharacterBpe {
         ignore_merges: bool,
         tick: Tick<'_>,
     ) -> Result<Self> {
+        let table = listed_merges(vocabulary, merges, rules.prefix.len(), tick)?;
+        let results = merges.iter().filter_map(|(left, right)| table.get(*left, *right)).map(|merge| merge as u32);
+        let results = results.collect::<Vec<_>>().into();
+        let parts = merges.iter().flat_map(|(left, right)| [*left, *right]);
+        Self::of_tables(vocabulary, (table, results), parts, rules, ignore_merges)
+    }
+
+    /// Takes the tables that `pack` has written down. `merges` as in `new`.
+    pub fn unpack(
+        packed: &Packed,
+        vocabulary: &Vocabulary,
+        merges: &[[u32; 2]],
+        rules: CharacterRules<'_>,
+        ignore_merges: bool,
+    ) -> Result<Self> {
+        let tables = (PairMap::unpack(packed, vocabulary.size(), merges.len())?, packed.table("results")?);
+        if tables.1.len() != merges.len() {
+            return Err(packed::fault("results", "has more or less ids than there are merges"));
+        }
+        Self::of_tables(vocabulary, tables, merges.iter().flatten().copied(), rules, ignore_merges)
+    }
+
+    /// Writes down the tables that take long to make.
+    pub fn pack(&self, parts: &mut Parts) {
+        self.merges.pack(parts);
+        parts.push(("results", le_bytes(&self.results, u32::to_le_bytes)));
+    }
+
+    /// The encoder with tables that were made for this vocabulary; `parts` are the two parts of all merges.
+    fn of_tables(
+        vocabulary: &Vocabulary,
+        (merges, results): (PairMap, Table<u32>),
+        mut parts: impl Iterator<Item = u32>,
+        rules: CharacterRules<'_>,
+        ignore_merges: bool,
+    ) -> Result<Self> {
         let byte_id = |byte: usize| vocabulary.model_id_of(format!("<0x{byte:02X}>").as_bytes());
         let unk_id = rules.unk_token.map(|token| {
             let missing = || Error::MissingUnknown { token: token.to_owned() };
             vocabulary.model_id_of(token.as_bytes()).ok_or_else(missing)
         });
-        let table = listed_merges(vocabulary, merges, rules.prefix.len(), tick)?;
-        let results = merges.iter().filter_map(|(left, right)| table.get(*left, *right)).map(|merge| merge as u32);
         let mut bpe = Self {
-            results: results.collect(),
+            results,
             tables: CharacterTable::of_affixes(vocabulary, rules.prefix, rules.suffix),
             prefix: rules.prefix.into(),
             suffix: rules.suffix.into(),
             byte_ids: Box::new(std::array::from_fn(|byte| if rules.byte_fallback { byte_id(byte) } else { None })),
             unk_id: unk_id.transpose()?,
             fuse_unk: rules.fuse_unk,
-            merges: table,
+            merges,
             cuts: None,
             takes_whole: ignore_merges,
         };
@@ -98,7 +133,7 @@ impl CharacterBpe {
         for id in bpe.byte_ids.iter().flatten().chain(&bpe.unk_id) {
             is_wall[*id as usize] = true;
         }
-        let are_walls = !merges.iter().any(|(left, right)| is_wall[*left as usize] || is_wall[*right as usize]);
+        let are_walls = !parts.any(|id| is_wall.get(id as usize) == Some(&true));
         if bpe.prefix.is_empty() && bpe.suffix.is_empty() && are_walls {
             bpe.cuts = Some(SafeCuts::new(vocabulary));
         }

@@ -14,11 +14,12 @@ use std::sync::{Arc, Mutex};
 use super::backtrack::{self, Lengths};
 use super::cuts::SafeCuts;
 use super::encoder::Encode;
-use super::pair_map::PairMap;
+use super::pair_map::{PairMap, PairMapDraft};
 use super::ranked::ranked_merges;
 use super::together::{Lane, SHORT, merge_together};
 use crate::Tick;
 use crate::error::{Error, Result};
+use crate::packed::{Packed, Parts};
 use crate::spec::Semantics;
 use crate::vocab::Vocabulary;
 
@@ -56,10 +57,7 @@ impl Bpe {
         ignore_merges: bool,
         tick: Tick<'_>,
     ) -> Result<Self> {
-        let mut byte_ids = [0; 256];
-        for (byte, id) in (0..=u8::MAX).zip(&mut byte_ids) {
-            *id = vocabulary.model_id_of(&[byte]).ok_or(Error::MissingByte { byte })?;
-        }
+        let byte_ids = byte_ids(vocabulary)?;
         let merges = match semantics {
             Semantics::Merges => listed_merges(vocabulary, merges, 0, tick)?,
             Semantics::Ranks if merges.is_empty() => ranked_merges(vocabulary, tick)?,
@@ -68,16 +66,33 @@ impl Bpe {
                 return Err(Error::SpecArrays { array: "merges", problem });
             }
         };
+        Ok(Self::of_tables(vocabulary, byte_ids, merges, ignore_merges || semantics == Semantics::Ranks))
+    }
+
+    /// The encoder with a table of merges that was made for this vocabulary.
+    fn of_tables(vocabulary: &Vocabulary, byte_ids: [u32; 256], merges: PairMap, takes_whole: bool) -> Self {
         let byte_merges = byte_merges(vocabulary, &byte_ids, &merges);
+        let (cuts, lengths) = (SafeCuts::new(vocabulary), Mutex::default());
+        Self { byte_ids, merges, byte_merges, cuts, takes_whole, lengths }
+    }
+
+    /// Takes the tables that `pack` has written down. `merges` as in `new`.
+    pub fn unpack(
+        packed: &Packed,
+        vocabulary: &Vocabulary,
+        n_merges: usize,
+        semantics: Semantics,
+        ignore_merges: bool,
+    ) -> Result<Self> {
+        let n_ranks = if semantics == Semantics::Ranks { vocabulary.size() } else { n_merges };
+        let merges = PairMap::unpack(packed, vocabulary.size(), n_ranks)?;
         let takes_whole = ignore_merges || semantics == Semantics::Ranks;
-        Ok(Self {
-            byte_ids,
-            merges,
-            byte_merges,
-            cuts: SafeCuts::new(vocabulary),
-            takes_whole,
-            lengths: Mutex::default(),
-        })
+        Ok(Self::of_tables(vocabulary, byte_ids(vocabulary)?, merges, takes_whole))
+    }
+
+    /// Writes down the tables that take long to make.
+    pub fn pack(&self, parts: &mut Parts) {
+        self.merges.pack(parts);
     }
 
     /// Where pieces may be cut.
@@ -259,6 +274,15 @@ impl Chain {
     }
 }
 
+/// The tokens of single bytes.
+fn byte_ids(vocabulary: &Vocabulary) -> Result<[u32; 256]> {
+    let mut ids = [0; 256];
+    for (byte, id) in (0..=u8::MAX).zip(&mut ids) {
+        *id = vocabulary.model_id_of(&[byte]).ok_or(Error::MissingByte { byte })?;
+    }
+    Ok(ids)
+}
+
 /// What each pair of bytes becomes: only tokens of two bytes are made of such pairs.
 fn byte_merges(vocabulary: &Vocabulary, byte_ids: &[u32; 256], merges: &PairMap) -> Vec<u64> {
     let mut table = vec![NO_MERGE; 1 << 16];
@@ -278,7 +302,7 @@ pub(super) fn listed_merges(
     n_prefix: usize,
     tick: Tick<'_>,
 ) -> Result<PairMap> {
-    let mut table = PairMap::with_capacity(merges.len());
+    let mut table = PairMapDraft::with_capacity(merges.len());
     let (mut token, mut last) = (Vec::new(), 0);
     for (rank, &(left, right)) in merges.iter().enumerate() {
         if (rank as u64).is_multiple_of(TICK_ENTRIES) {
@@ -298,10 +322,9 @@ pub(super) fn listed_merges(
             return Err(Error::MergeResult { rank, token });
         };
         last = id;
-        let (known, new) = table.get_or_insert(left, right, (rank as u64) << 32 | u64::from(id));
-        if !new {
+        if let Some(known) = table.insert(left, right, (rank as u64) << 32 | u64::from(id)) {
             return Err(Error::DuplicateMerge { first: (known >> 32) as usize, second: rank });
         }
     }
-    Ok(table)
+    Ok(table.finish())
 }

@@ -4,6 +4,7 @@ use super::characters::CharacterBpe;
 use super::encode::Bpe;
 use crate::Tick;
 use crate::error::Result;
+use crate::packed::{Packed, Parts};
 use crate::spec::BpeModel;
 use crate::vocab::Vocabulary;
 
@@ -34,5 +35,22 @@ impl Encoder {
             None => Self::Bytes(Bpe::new(vocabulary, merges, model.semantics, model.ignore_merges, tick)?),
             Some(rules) => Self::Characters(CharacterBpe::new(vocabulary, merges, rules, model.ignore_merges, tick)?),
         })
+    }
+
+    /// Takes the tables that `pack` has written down.
+    pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &BpeModel) -> Result<Self> {
+        let (merges, ignore) = (packed.table::<[u32; 2]>("merges")?, model.ignore_merges);
+        Ok(match model.characters() {
+            None => Self::Bytes(Bpe::unpack(packed, vocabulary, merges.len(), model.semantics, ignore)?),
+            Some(rules) => Self::Characters(CharacterBpe::unpack(packed, vocabulary, &merges, rules, ignore)?),
+        })
+    }
+
+    /// Writes down the tables that take long to make.
+    pub fn pack(&self, parts: &mut Parts) {
+        match self {
+            Self::Bytes(model) => model.pack(parts),
+            Self::Characters(model) => model.pack(parts),
+        }
     }
 }
