@@ -4,7 +4,7 @@
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
-//! [`document_encoder`]. [`reading`] turns the files of other libraries into arrays.
+//! [`document_encoder`]. [`batch`] encodes many texts at once, [`text_encoder`] a long one. [`reading`] turns the files of other libraries into arrays.
 
 pub mod alignment;
 pub mod batch;
@@ -21,6 +21,7 @@ pub mod explain;
 mod gather;
 mod hash;
 pub mod layers;
+pub mod matcher;
 pub mod memory;
 pub mod normal_runs;
 pub mod normalize;
@@ -32,6 +33,7 @@ pub mod scan;
 pub mod search;
 pub mod spec;
 pub mod specials;
+pub mod text_encoder;
 pub mod vocab;
 
 pub use error::{Error, Result};

@@ -14,6 +14,7 @@ mod offsets;
 mod pipeline;
 mod slot;
 mod text;
+mod text_encoder;
 mod ticker;
 mod training;
 
@@ -26,6 +27,8 @@ mod _core {
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
+    #[pymodule_export]
+    use super::text_encoder::TextEncoder;
     #[pymodule_export]
     use super::training::{PretokenCounter, PretokenCounts, Trainer};
 }
