@@ -92,6 +92,20 @@ class EncodeStream:
     def finish(self) -> list[int]: ...
 
 @final
+class TextEncoder:
+    def __new__(
+        cls,
+        pipeline: Pipeline,
+        allowed_special: _Special,
+        disallowed_special: _Special,
+        *,
+        around: tuple[Sequence[int], Sequence[int]],
+        n_threads: int | None,
+    ) -> TextEncoder: ...
+    def push(self, block: _Text, *, is_last: bool, progress: Callable[[int], object] | None) -> None: ...
+    def finish(self) -> NDArray[uint32]: ...
+
+@final
 class DocumentEncoder:
     def __new__(
         cls,

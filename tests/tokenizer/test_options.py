@@ -63,7 +63,7 @@ def test_defaults_are_the_same_everywhere(way: Callable[..., Tokenizer]) -> None
     [
         ("special_text", "ignore", "Use one of 'refuse', 'parse', 'plain'"),
         ("surrogates", None, "Use one of 'refuse', 'replace'"),
-        ("cache_bytes", -1, "Leave it out for 4,194,304, or pass 0"),
+        ("cache_bytes", -1, "Leave it out for 16,777,216, or pass 0"),
         ("cache_bytes", 2**32 + 1, "must be a whole number from 0 to 4,294,967,296"),
         ("cache_bytes", 2**70, "must be a whole number"),
         ("cache_bytes", 1.5, "must be a whole number"),

@@ -20,6 +20,9 @@ const UNIT_BYTES: usize = 128 << 10;
 /// Room for ids is made as if no token had fewer bytes than this on average; it costs nothing before it is used.
 const LEAST_TOKEN_BYTES: usize = 2;
 
+/// Room for more ids is not made before they are there: a system may refuse so much at once.
+const MOST_ROOM: usize = 1 << 30;
+
 /// Ids of several documents in one array.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Batch {
@@ -62,7 +65,7 @@ impl Pipeline {
             cut(cuts, text, document, &mut parts);
         }
         let n_bytes: usize = texts.iter().map(|text| text.len()).sum();
-        let ids = memory::with_large_pages(n_bytes / LEAST_TOKEN_BYTES + 1);
+        let ids = memory::with_large_pages(room(n_bytes));
         let mut batch = Batch { ids, ends: Vec::with_capacity(texts.len()) };
         let in_document = |fault: crate::Error, document| fault.in_document(document);
         self.encode_parts(&parts, policy, n_threads, &mut batch, in_document, tick)?;
@@ -82,7 +85,7 @@ impl Pipeline {
         let sizes = parts.iter().map(|part| part.text.len());
         let n_bytes: usize = sizes.clone().sum();
         let units: Vec<_> = parallel::group(sizes, UNIT_BYTES).into_iter().enumerate().collect();
-        batch.ids.reserve(n_bytes / LEAST_TOKEN_BYTES + 1);
+        batch.ids.reserve(room(n_bytes));
         let gathering = Gathering::new(batch.ids.spare_capacity_mut());
         let mut buffers = vec![Vec::new(); n_threads.clamp(1, units.len().max(1))];
         let work = |ids: &mut Vec<u32>, (place, range): &(usize, Range<usize>), tick: Tick<'_>| {
@@ -130,6 +133,11 @@ impl Pipeline {
         unit.n_ids = ids.len();
         Ok(unit)
     }
+}
+
+/// How much room is made for the ids of so many bytes.
+fn room(n_bytes: usize) -> usize {
+    (n_bytes / LEAST_TOKEN_BYTES + 1).min(MOST_ROOM)
 }
 
 /// Appends the parts of a text.

@@ -4,8 +4,8 @@
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
-//! [`document_encoder`]. [`reading`] turns the files of other libraries into arrays,
-//! and [`packed`] takes ready-made tables from ours.
+//! [`document_encoder`]. [`batch`] encodes many texts at once, [`text_encoder`] a long one. [`reading`] turns the files of
+//! other libraries into arrays, and [`packed`] takes ready-made tables from ours.
 
 pub mod alignment;
 pub mod batch;
@@ -23,6 +23,7 @@ mod gather;
 mod hash;
 mod id_sink;
 pub mod layers;
+pub mod matcher;
 pub mod memory;
 pub mod normal_runs;
 pub mod normalize;
@@ -36,6 +37,7 @@ pub mod search;
 pub mod source;
 pub mod spec;
 pub mod specials;
+pub mod text_encoder;
 pub mod vocab;
 
 pub use error::{Error, Result};

@@ -11,10 +11,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, MatchKind};
-
 use crate::Tick;
 use crate::error::{Error, Result};
+use crate::matcher::{Match, Matcher};
 use crate::scan::classes::{self, Class};
 use crate::spec::AddedToken;
 
@@ -47,7 +46,7 @@ pub enum Fate {
 /// A set of tokens to look for in one stage of the pipeline.
 #[derive(Clone, Debug)]
 pub struct Search {
-    matcher: Option<AhoCorasick>,
+    matcher: Option<Matcher>,
     tokens: Arc<[Sought]>,
     /// Of each token the next one that begins where it does: with the same pattern, or the next shorter one.
     next: Arc<[Option<u32>]>,
@@ -157,12 +156,12 @@ impl Search {
         let (text, mut from) = (&text[..text.len().min(range.end + reach)], range.start.saturating_sub(reach));
         while let Some(found) = self.search(text, from, range.end) {
             let counting = |place: &usize| self.has_ordinary || self.fate(*place) != Fate::Text;
-            let longest = self.at_place(found.pattern().as_usize()).find(counting);
-            if longest.is_some_and(|place| found.start() + self.tokens[place].pattern.len() > range.start) {
+            let longest = self.at_place(found.pattern).find(counting);
+            if longest.is_some_and(|place| found.start + self.tokens[place].pattern.len() > range.start) {
                 return true;
             }
             // The longest that starts there ends before the range, but a later one may not.
-            from = found.start() + 1;
+            from = found.start + 1;
         }
         false
     }
@@ -240,8 +239,8 @@ impl Search {
     fn match_from(&self, text: &[u8], mut from: usize, limit: usize, hidden: &mut usize) -> Option<(Found, Fate)> {
         loop {
             let found = self.search(text, from, limit)?;
-            let start = found.start();
-            for place in self.at_place(found.pattern().as_usize()) {
+            let start = found.start;
+            for place in self.at_place(found.pattern) {
                 let (sought, fate) = (&self.tokens[place], self.fate(place));
                 let end = start + sought.pattern.len();
                 match fate {
@@ -252,15 +251,14 @@ impl Search {
                     _ => {}
                 }
             }
-            from = if self.has_special { start + 1 } else { found.end() };
+            from = if self.has_special { start + 1 } else { found.end };
         }
     }
 
     /// The first match that starts at `from` or later, and before `limit`: no more text is read than that needs.
-    fn search(&self, text: &[u8], from: usize, limit: usize) -> Option<aho_corasick::Match> {
+    fn search(&self, text: &[u8], from: usize, limit: usize) -> Option<Match> {
         let end = text.len().min(limit + self.longest.saturating_sub(1));
-        let input = aho_corasick::Input::new(text).span(from.min(end)..end);
-        self.matcher.as_ref()?.find(input).filter(|found| found.start() < limit)
+        self.matcher.as_ref()?.find(text, from.min(end)..end).filter(|found| found.start < limit)
     }
 }
 
@@ -294,14 +292,13 @@ fn next_shorter(tokens: &[Sought]) -> Vec<Option<u32>> {
 }
 
 /// Finds these tokens, leftmost, then longest, then the first in the list; None if there are none.
-fn matcher(tokens: &[Sought]) -> Result<Option<AhoCorasick>> {
+fn matcher(tokens: &[Sought]) -> Result<Option<Matcher>> {
     if tokens.is_empty() {
         return Ok(None);
     }
-    let patterns = tokens.iter().map(|sought| &sought.pattern);
-    let matcher = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns);
+    let patterns: Vec<_> = tokens.iter().map(|sought| sought.pattern.as_slice()).collect();
     let problem = "are too long together to search for";
-    matcher.map(Some).map_err(|_| Error::SpecArrays { array: "added_tokens", problem })
+    Matcher::new(&patterns).map(Some).map_err(|_| Error::SpecArrays { array: "added_tokens", problem })
 }
 
 /// Where the blanks begin that end at `end`; looks no farther than `floor`.

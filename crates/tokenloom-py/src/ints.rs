@@ -22,6 +22,7 @@ pub struct Ints(PyOnceLock<Vec<Py<PyInt>>>);
 impl Ints {
     /// A list of ids of a vocabulary, which is always the same.
     pub fn list<'py>(&self, py: Python<'py>, ids: &[u32], vocabulary: &Vocabulary) -> PyResult<Bound<'py, PyList>> {
+        // Making ints runs no Python, so no other thread can fork this process while the cell is locked.
         let ints = self.0.get_or_init(py, || {
             let n_ints = vocabulary.size().min(LEAST_INTS + 2 * vocabulary.n_tokens());
             (0..n_ints as u32).map(|id| PyInt::new(py, id).unbind()).collect()

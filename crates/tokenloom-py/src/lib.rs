@@ -15,6 +15,7 @@ mod packed;
 mod pipeline;
 mod slot;
 mod text;
+mod text_encoder;
 mod ticker;
 mod training;
 
@@ -29,6 +30,8 @@ mod _core {
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
+    #[pymodule_export]
+    use super::text_encoder::TextEncoder;
     #[pymodule_export]
     use super::training::{PretokenCounter, PretokenCounts, Trainer};
 }

@@ -87,7 +87,12 @@ unsafe impl Sync for Api {}
 impl Api {
     fn of(py: Python<'_>) -> PyResult<&'static Self> {
         static API: PyOnceLock<Api> = PyOnceLock::new();
-        API.get_or_try_init(py, || Self::import(py))
+        match API.get(py) {
+            Some(api) => Ok(api),
+            // Imported before the cell is locked: an import runs Python, so that another thread may fork this process
+            // meanwhile, and the child would wait for the lock for ever.
+            None => Self::import(py).map(|api| API.get_or_init(py, || api)),
+        }
     }
 
     #[cold]

@@ -279,7 +279,8 @@ impl Pipeline {
         &self.core
     }
 
-    fn policy(
+    /// What a call says of special tokens.
+    pub fn policy(
         &self,
         py: Python<'_>,
         allowed_special: Argument<'_, '_>,

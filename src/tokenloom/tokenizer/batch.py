@@ -130,10 +130,12 @@ def batch_of(
     core: _core.Pipeline,
     texts: Iterable[Text],
     special: tuple[Special, Special],
+    around: tuple[Sequence[int], Sequence[int]] | None,
     n_threads: int | None,
     progress: Callable[[int], object] | None,
 ) -> TokenBatch:
     """The ids of many texts; see `Tokenizer.encode_batch`. `special` is what is allowed, and what is refused."""
     check_threads(n_threads, EncodeError)
     known = texts if any(hasattr(texts, export) for export in _ARROW_EXPORTS) else check_texts(texts)
-    return TokenBatch(*core.encode_batch(known, *special, n_threads=n_threads, progress=progress))
+    batch = TokenBatch(*core.encode_batch(known, *special, n_threads=n_threads, progress=progress))
+    return batch.framed(*around) if around else batch

@@ -93,12 +93,13 @@ class Encoding:
         return Encoding(_framed(self.ids, before, after), *spans)
 
 
-def encoding_of(core: _core.Pipeline, text: Text, allowed: Special, disallowed: Special) -> Encoding:
+def encoding_of(core: _core.Pipeline, text: Text, special: tuple[Special, Special], around: _Around | None) -> Encoding:
     """The ids of a text and their spans."""
-    ids, by_bytes, by_characters = core.encode_with_offsets(text, allowed, disallowed)
+    ids, by_bytes, by_characters = core.encode_with_offsets(text, *special)
     if core.replaces_surrogates and isinstance(text, str):
         by_characters = _with_pairs(text, by_characters)
-    return Encoding(ids, by_bytes, by_characters)
+    encoding = Encoding(ids, by_bytes, by_characters)
+    return encoding.framed(*around) if around else encoding
 
 
 def _with_pairs(text: str, spans: "NDArray[int64]") -> "NDArray[int64]":

@@ -114,15 +114,12 @@ class Tokenizer:
     ) -> "Tokenizer":
         """Read a tokenizer, ours or that of another library, with the ids of that library.
 
-        Args:
-            path_or_name: a folder that `save` has written, or a file of `formats.write_packed`, which loads fastest; a
-                folder with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, or GPT-2's own `vocab.json` and
-                `merges.txt` (any other pair is for `from_files`); such a JSON file; a rank file of tiktoken; or the
-                name of a published encoding, as "cl100k_base", whose rank file must be on this machine. A path that
-                exists comes before a name.
-            special_text: see `Tokenizer`; options are no part of the files.
-            surrogates: see `Tokenizer`.
-            cache_bytes: see `Tokenizer`.
+        What is read is a folder that `save` has written; a file of `formats.write_packed`, which loads fastest; a folder
+        with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, or GPT-2's own `vocab.json` and `merges.txt` (any
+        other pair is for `from_files`); such a JSON file; a rank file of tiktoken; or, by its name, as "cl100k_base", a
+        published encoding whose rank file must be on this machine. A path that exists comes before a name. For the
+        options, no part of the files, see `Tokenizer`.
+
         Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
@@ -137,7 +134,6 @@ class Tokenizer:
         Beside our own files, which `load` reads, other libraries find theirs: `tokenizers` and `transformers` take
         `tokenizer.json` and `tokenizer_config.json` (`AutoTokenizer.from_pretrained(folder)`), `tiktoken` takes
         `tokenizer.tiktoken` (see `tokenloom.formats.tiktoken`).
-
         Raises: StorageError if the folder holds other files or cannot be written.
         Warns: FormatWarning for a file of theirs that would give other ids, and is not written for that reason.
         """
@@ -152,12 +148,11 @@ class Tokenizer:
 
         All bytes and all special tokens stay, reserved ones too; ids are renumbered without holes, in their order.
         The options stay; the provenance stays and gets a note, `"truncated_from"`.
-
         Raises: SpecError if that many tokens are too few for what stays, or more than there are.
 
         >>> from tokenloom import train
-        >>> tokenizer = train(["the cat in the hat"], 260, ["<|end|>"], pattern=None)
-        >>> tokenizer.truncated(258).vocabulary[256], tokenizer.truncated(258).special_tokens
+        >>> smaller = train(["the cat in the hat"], 260, ["<|end|>"], pattern=None).truncated(258)
+        >>> smaller.vocabulary[256], smaller.special_tokens
         (b'th', {'<|end|>': 257})
         """
         return _built(type(self), *loading.truncated(self._spec, self._provenance, vocabulary_size), self._options)
@@ -195,9 +190,9 @@ class Tokenizer:
     ) -> "NDArray[uint32]":
         """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list.
 
-        With `out`, an array of uint32 or uint16 or another buffer of such numbers in one piece, the ids are written to
-        its start, and that part of it is returned. Nothing is written where `out` is too short, read-only or of another
-        type, or an id does not fit it, which is an EncodeError, or where `encode` would raise.
+        With `out`, an array or other buffer of uint32 or uint16 in one piece, ids are written to its start, which is
+        returned; nothing is written where an error is raised. Raises: as `encode`, and EncodeError if `out` is too short,
+        read-only or of another type, or an id does not fit it.
 
         >>> import numpy as np
         >>> Tokenizer({i: bytes([i]) for i in range(256)}, []).encode_array("ab", out=np.zeros(9, dtype=np.uint16))
@@ -222,8 +217,8 @@ class Tokenizer:
         >>> train(["the"], 258).encode_with_offsets("the café").char_offsets.tolist()
         [[0, 3], [3, 4], [4, 5], [5, 6], [6, 7], [7, 8], [7, 8]]
         """
-        encoding = encoding_of(self._core, text, allowed_special, disallowed_special)
-        return encoding.framed(*self._around) if add_special_tokens else encoding
+        around = self._around if add_special_tokens else None
+        return encoding_of(self._core, text, (allowed_special, disallowed_special), around)
 
     def encode_batch(
         self,
@@ -235,20 +230,32 @@ class Tokenizer:
         n_threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> TokenBatch:
-        """The ids of many texts, each encoded as by `encode`.
-
-        Args:
-            texts: documents, each as for `encode`, or an array of Arrow (from pyarrow, polars and others) of strings or
-                bytes without nulls, which is read where it is.
-            allowed_special: see `encode`.
-            disallowed_special: see `encode`.
-            add_special_tokens: see `encode`.
-            n_threads: threads to use; None for one a core. The result does not depend on it.
-            progress: called now and then with the number of bytes encoded so far.
+        """The ids of many texts, each encoded as by `encode`: of any iterable, or of an array of Arrow (from pyarrow or
+        polars) of strings or bytes without nulls, which is read where it is. There are `n_threads` threads, None for one
+        a core; the result does not depend on it. `progress` is called now and then with the number of bytes encoded.
         Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
         """
-        batch = batch_of(self._core, texts, (allowed_special, disallowed_special), n_threads, progress)
-        return batch.framed(*self._around) if add_special_tokens else batch
+        special, around = (allowed_special, disallowed_special), self._around if add_special_tokens else None
+        return batch_of(self._core, texts, special, around, n_threads, progress)
+
+    def encode_file(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
+        n_threads: int | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> "NDArray[uint32]":
+        """As `encode_array` of the bytes of a file, which is one text: it is read in blocks, each for all threads, and
+        decompressed if its name ends in `.gz`, `.zst`, `.xz` or `.bz2`. See `encode_batch` for threads and progress.
+        Raises: as `encode`, with the name of the file; CorpusError if it cannot be read or is damaged.
+        """
+        from tokenloom.tokenizer.files import ids_of_file  # what reads files takes its time to import
+
+        special, around = (allowed_special, disallowed_special), self._around if add_special_tokens else None
+        return ids_of_file(self._core, path, special, around, n_threads, progress)
 
     def encode_iterable(
         self,
@@ -260,9 +267,9 @@ class Tokenizer:
     ) -> Iterator[int]:
         """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
 
-        They are those of the joined text, but that a pair of surrogates split over two parts counts as two lone ones.
-        Held back is the last piece while it is unfinished, and up to as much text again. With `pattern=None` that piece
-        is the whole text; with a normalizer or flags of added tokens it is the text since the last place where cutting
+        They are those of the joined text, but a pair of surrogates split over two parts counts as two lone ones. Held
+        back is the last piece while it is unfinished, and up to as much text again. With `pattern=None` that piece is
+        the whole text; with a normalizer or flags of added tokens it is the text since the last place where cutting
         changes nothing, and there is none with a sequence as pretokenizer, nor with steps that strip, prepend, or
         replace a pattern or several characters.
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the

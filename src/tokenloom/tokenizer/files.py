@@ -1,0 +1,48 @@
+"""Ids of files: a file is read in blocks, and its text is never in memory as a whole."""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from tokenloom import _core
+from tokenloom.corpus import BLOCK_BYTES
+from tokenloom.corpus.pieces import read_pieces
+from tokenloom.errors import EncodeError
+from tokenloom.storage.compression import check_support, find_compression
+from tokenloom.storage.paths import shown
+from tokenloom.tokenizer.options import Special, check_threads
+
+if TYPE_CHECKING:
+    from numpy import uint32
+    from numpy.typing import NDArray
+
+__all__ = ["ids_of_file"]
+
+
+def ids_of_file(
+    core: _core.Pipeline,
+    path: str | os.PathLike[str],
+    special: tuple[Special, Special],
+    around: tuple[Sequence[int], Sequence[int]] | None,
+    n_threads: int | None,
+    progress: Callable[[int], object] | None,
+    block_bytes: int = BLOCK_BYTES,
+) -> "NDArray[uint32]":
+    """The ids of a file; see `Tokenizer.encode_file`. `special` is what is allowed, and what is refused."""
+    check_threads(n_threads, EncodeError)
+    compression = find_compression(path, "auto")
+    check_support(compression)
+    text = _core.TextEncoder(core, *special, around=around or ((), ()), n_threads=n_threads)
+    n_done = 0
+    try:
+        for piece in read_pieces(path, compression, block_bytes=block_bytes):
+            text.push(piece.data, is_last=piece.is_last, progress=_behind(n_done, progress))
+            n_done += len(piece.data)
+    except EncodeError as error:
+        raise EncodeError(f"{shown(os.fspath(path))}: {error}") from error
+    return text.finish()
+
+
+def _behind(n_bytes: int, progress: Callable[[int], object] | None) -> Callable[[int], object] | None:
+    """Progress of a block as that of the file, of which so many bytes stand before the block."""
+    return progress and (lambda done: progress(n_bytes + done))
