@@ -106,7 +106,7 @@ def test_a_file_that_is_not_there_and_a_damaged_one_are_named(tmp_path: Path) ->
 def test_progress_counts_the_bytes_of_the_file_and_its_error_ends_the_work(tmp_path: Path) -> None:
     """Progress is told every 50 milliseconds; a file that takes longer tells how far it is in all its blocks."""
     path, seen = tmp_path / "long.txt", list[int]()
-    path.write_bytes(mixed(1 << 20) * 5)
+    path.write_bytes(mixed(1 << 20) * 40)
     ids = GPT2.encode_file(path, allowed_special="all", n_threads=1, progress=seen.append)
     assert len(ids) > 0
     assert seen == sorted(seen)
