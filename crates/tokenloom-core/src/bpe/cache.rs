@@ -275,15 +275,19 @@ impl WordCache {
         Some((self.many.len() - ids.len()) as u32)
     }
 
-    /// Puts a piece first into its set; the second one of that moves to the neighbour, whose second one is forgotten.
+    /// Puts a piece into its set. Where that is full it takes the second place, and what was there moves to the neighbour if
+    /// that has room: the first places stay with pieces that came early, which are those that come often.
     fn enter(&mut self, slot: Slot) {
         let at = self.set_of(slot.key);
-        let [first, displaced] = self.sets[at].0;
-        self.sets[at].0 = [slot, first];
-        // What has come from the neighbour does not go back.
-        if displaced.key != Key::NONE && self.set_of(displaced.key) == at {
-            let beside = neighbour(at, self.sets.len());
-            self.sets[beside].0[1] = displaced;
+        let beside = neighbour(at, self.sets.len());
+        let [first, second] = self.sets[at].0;
+        if first.key == Key::NONE {
+            self.sets[at].0[0] = slot;
+            return;
+        }
+        self.sets[at].0[1] = slot;
+        if second.key != Key::NONE && self.sets[beside].0[1].key == Key::NONE && self.set_of(second.key) == at {
+            self.sets[beside].0[1] = second;
         }
     }
 
@@ -298,7 +302,7 @@ impl WordCache {
         let mut sets = with_large_pages(n_sets * 2);
         sets.resize(n_sets * 2, Set::default());
         for Set([first, second]) in std::mem::replace(&mut self.sets, sets) {
-            for slot in [second, first].into_iter().filter(|slot| slot.key != Key::NONE) {
+            for slot in [first, second].into_iter().filter(|slot| slot.key != Key::NONE) {
                 self.enter(slot);
             }
         }
