@@ -104,10 +104,14 @@ def _run(peer: str, inputs: Mapping[str, Any]) -> Outcome:
     sections["load"], tokenizer = measured(lambda: PEERS[peer].load(vocabulary))
     sections["cold"], cold = measured(lambda: tokenizer.many(first, n_threads))
     n_ids = [tokenizer.flat(cold)[1].sum()]
+    again = {label: partial(_encoded, tokenizer, folder / label, n_threads) for label in ("first", "next")}
     if peer not in OURS and sections["cold"].cpu_seconds > PATIENCE_SECONDS:
-        texts = [] if peer != definer(vocabulary.encoding) else ["next"]
-        return Outcome(sections, f"{n_ids} ids", partial(_answer, tokenizer, [cold], folder, texts))
-    del cold
+        texts: list[Callable[[], Any]] = [
+            lambda: cold,
+            *([again["next"]] if peer == definer(vocabulary.encoding) else []),
+        ]
+        return Outcome(sections, f"{n_ids} ids", partial(_answer, tokenizer, texts))
+    cold = None  # or its memory would be counted twice
     sections["warm"], _ = measured(lambda: len(tokenizer.many(first, n_threads)))
     figures = {"net peak bytes": float(memory_bytes("VmHWM") - start_bytes)}
     following = Documents.read(folder / "next")
@@ -115,7 +119,8 @@ def _run(peer: str, inputs: Mapping[str, Any]) -> Outcome:
     n_ids.append(tokenizer.flat(result)[1].sum())
     if n_threads == 1:
         figures |= _calls(tokenizer.one, first)
-    return Outcome(sections, f"{n_ids} ids", partial(_answer, tokenizer, [], folder, ["first", "next"]), figures)
+    answer = partial(_answer, tokenizer, [again["first"], lambda: result])
+    return Outcome(sections, f"{n_ids} ids", answer, figures)
 
 
 def _calls(encode: Callable[[str], Any], text: Documents) -> dict[str, float]:
@@ -138,13 +143,17 @@ def _walls(encode: Callable[[str], Any], strings: Collection[str]) -> "array[flo
     return walls
 
 
-def _answer(tokenizer: Loaded, results: Sequence[Any], folder: Path, texts: Sequence[str]) -> bytes:
-    """For each result, then for each text, the number of documents, that of the ids of each, and the ids."""
+def _encoded(tokenizer: Loaded, path: Path, n_threads: int) -> Any:
+    return tokenizer.many(Documents.read(path), n_threads)
+
+
+def _answer(tokenizer: Loaded, texts: Sequence[Callable[[], Any]]) -> bytes:
+    """For each text the number of documents, that of the ids of each, and the ids, all in four bytes."""
     import numpy as np
 
     parts = []
-    for result in (*results, *(tokenizer.many(Documents.read(folder / text), 1) for text in texts)):
-        ids, lengths = tokenizer.flat(result)
+    for encoded in texts:
+        ids, lengths = tokenizer.flat(encoded())
         parts += [np.array([len(lengths)], dtype=np.uint32), lengths, ids]
     return np.concatenate(parts).tobytes()
 

@@ -13,7 +13,7 @@ from measuring.rounds import Say, run_once
 
 __all__ = ["CAN_WIN", "EQUAL", "hold", "is_ours"]
 
-CAN_WIN: Final = 0.7
+CAN_WIN: Final = 0.75
 """A rival stays if one of its numbers is at most this far behind the best rival's."""
 EQUAL: Final = "equal"
 """The verdict of a peer whose ids are right."""

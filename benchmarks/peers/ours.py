@@ -10,7 +10,7 @@ from typing import Any, Final
 from peers.files import SEPARATOR, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_offsets, from_lists
 
-__all__ = ["PACKED", "PACKED_LISTS", "PEERS", "encode_file", "pack", "says_encode_file"]
+__all__ = ["PACKED", "PACKED_LISTS", "PEERS", "encode_documents", "pack"]
 
 PACKED: Final = "tokenloom packed"
 """From a packed vocabulary instead of the file that defines the encoding."""
@@ -51,22 +51,9 @@ def _lists_of(tokenizer: Any) -> Loaded:
     return Loaded(tokenizer.encode, many, from_lists, list)
 
 
-def encode_file(tokenizer: Any, path: Path, n_threads: int) -> Any:
-    """The documents of a file as one batch; a version without a method for it reads and splits the file here."""
-    if _has_encode_file():
-        return tokenizer.encode_file(path, document_separator=SEPARATOR, n_threads=n_threads)
+def encode_documents(tokenizer: Any, path: Path, n_threads: int) -> Any:
+    """The documents of a file as one batch: the file is read and split here."""
     return tokenizer.encode_batch(path.read_bytes().split(SEPARATOR.encode()), n_threads=n_threads)
-
-
-def says_encode_file() -> str:
-    """How `encode_file` reads, for results."""
-    return "Tokenizer.encode_file" if _has_encode_file() else "bytes.split and Tokenizer.encode_batch"
-
-
-def _has_encode_file() -> bool:
-    from tokenloom import Tokenizer
-
-    return hasattr(Tokenizer, "encode_file")
 
 
 def _file(vocabulary: Vocabulary) -> Loaded:
@@ -74,7 +61,7 @@ def _file(vocabulary: Vocabulary) -> Loaded:
     tokenizer = _tokenizer(vocabulary.file)
 
     def many(documents: Documents, n_threads: int) -> Any:
-        batch = encode_file(tokenizer, documents.path, n_threads)
+        batch = encode_documents(tokenizer, documents.path, n_threads)
         return batch.ids, batch.starts
 
     return Loaded(tokenizer.encode_array, many, by_offsets, list)

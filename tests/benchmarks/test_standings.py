@@ -33,9 +33,8 @@ def test_best_rival_is_the_fastest_whose_ids_are_right() -> None:
 
 
 def test_number_that_is_zero_has_no_ratio() -> None:
-    figures = {"figures": {"grown bytes": 0}}
-    trials = {peer: run(2.0, ids="equal", **figures) for peer in ("tokenloom", "a")}
-    runs = [run(2.0, peer=peer, **figures) for peer in trials]
+    trials = {peer: run(2.0, ids="equal", figures={"grown bytes": 0}) for peer in ("tokenloom", "a")}
+    runs = [run(2.0, peer=peer, figures={"grown bytes": 0}) for peer in trials]
     assert {*standings(trials, runs, {}, clock="cpu_seconds", ours="tokenloom")["best"]} == {"cold"}
 
 
