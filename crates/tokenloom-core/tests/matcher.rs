@@ -19,7 +19,12 @@ impl Numbers {
 }
 
 fn plain(patterns: &[&[u8]]) -> AhoCorasick {
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns).unwrap()
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(patterns);
+    automaton.unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn matcher_of(patterns: &[&[u8]]) -> Matcher {
+    Matcher::new(patterns).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 #[test]
@@ -30,7 +35,7 @@ fn matches_are_those_of_the_automaton_in_every_range() {
     {
         let words: Vec<_> = (0..300).map(|_| numbers.word(letters, shortest, longest)).collect();
         let patterns: Vec<_> = words.iter().map(Vec::as_slice).chain([&b"zz"[..], b"yy", b"xx", b"ww"]).collect();
-        let (matcher, plain) = (Matcher::new(&patterns).unwrap(), plain(&patterns));
+        let (matcher, plain) = (matcher_of(&patterns), plain(&patterns));
         assert_eq!(matches!(matcher, Matcher::Filtered(_)), shortest > 1);
         for _ in 0..3000 {
             let text = numbers.word(&[letters, b"  -zy"].concat(), 0, 60);
@@ -57,7 +62,7 @@ fn a_text_of_nothing_but_starts_takes_linear_time() {
     let mut words: Vec<_> = (0..100_u8).map(|number| [&long[..], &[b'b', number]].concat()).collect();
     words.extend((b'b'..b'h').map(|first| vec![first; 10]));
     let patterns: Vec<_> = words.iter().map(Vec::as_slice).collect();
-    let matcher = Matcher::new(&patterns).unwrap();
+    let matcher = matcher_of(&patterns);
     assert!(matches!(matcher, Matcher::Filtered(_)));
     // Thousand steps at each place would be 16 thousand million.
     let text = vec![b'a'; 16 << 20];

@@ -191,8 +191,8 @@ class Tokenizer:
         """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list.
 
         With `out`, an array or other buffer of uint32 or uint16 in one piece, ids are written to its start, which is
-        returned; nothing is written where an error is raised. Raises: as `encode`, and EncodeError if `out` is too short,
-        read-only or of another type, or an id does not fit it.
+        returned. Raises: as `encode`, and EncodeError if `out` is too short, read-only or of another type, or an id
+        does not fit; nothing is written then.
 
         >>> import numpy as np
         >>> Tokenizer({i: bytes([i]) for i in range(256)}, []).encode_array("ab", out=np.zeros(9, dtype=np.uint16))
@@ -231,8 +231,8 @@ class Tokenizer:
         progress: Callable[[int], object] | None = None,
     ) -> TokenBatch:
         """The ids of many texts, each encoded as by `encode`: of any iterable, or of an array of Arrow (from pyarrow or
-        polars) of strings or bytes without nulls, which is read where it is. There are `n_threads` threads, None for one
-        a core; the result does not depend on it. `progress` is called now and then with the number of bytes encoded.
+        polars) of strings or bytes without nulls, read where it is. `n_threads` threads work, None for one a core; the
+        result does not depend on it. `progress` is called now and then with the number of bytes encoded so far.
         Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
         """
         special, around = (allowed_special, disallowed_special), self._around if add_special_tokens else None
