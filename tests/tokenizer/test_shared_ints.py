@@ -1,6 +1,5 @@
 import gc
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -11,9 +10,9 @@ TEXT = "".join(chr(0x4E00 + place) for place in range(200)) * 3
 
 
 @pytest.fixture
-def tokenizer() -> Iterator[Tokenizer]:
+def tokenizer() -> Tokenizer:
     """One whose ids are no small ints, of which Python has one each anyway."""
-    yield Tokenizer({1000 + byte: bytes([byte]) for byte in range(256)}, [])
+    return Tokenizer({1000 + byte: bytes([byte]) for byte in range(256)}, [])
 
 
 def test_lists_share_the_int_of_an_id(tokenizer: Tokenizer) -> None:
