@@ -30,7 +30,7 @@ Text: TypeAlias = str | bytes | bytearray | memoryview
 _T = TypeVar("_T")
 
 DEFAULT_CACHE_BYTES: Final = 16 << 20
-"""Sixteen MiB remember the 200,000 words of a large corpus, and characters, long pieces and a second thread beside them."""
+"""Sixteen MiB remember the 200,000 words of a large corpus, long pieces, and the words of a second thread."""
 
 _MOST_CACHE_BYTES: Final = 2**32
 _MOST_THREADS: Final = 2**16

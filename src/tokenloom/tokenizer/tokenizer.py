@@ -114,12 +114,10 @@ class Tokenizer:
     ) -> "Tokenizer":
         """Read a tokenizer, ours or that of another library, with the ids of that library.
 
-        What is read is a folder that `save` has written; a file of `formats.write_packed`, which loads fastest; a folder
-        with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, or GPT-2's own `vocab.json` and `merges.txt` (any
-        other pair is for `from_files`); such a JSON file; a rank file of tiktoken; or, by its name, as "cl100k_base", a
-        published encoding whose rank file must be on this machine. A path that exists comes before a name. For the
-        options, no part of the files, see `Tokenizer`.
-
+        What is read is a folder that `save` has written; a file of `formats.write_packed`, which loads fastest; a
+        folder with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, or GPT-2's `vocab.json` and `merges.txt`
+        (others are for `from_files`); such a JSON file; a rank file of tiktoken; or, by its name, as "cl100k_base", a
+        published encoding whose rank file is on this machine. A path that exists comes before a name.
         Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
@@ -268,10 +266,9 @@ class Tokenizer:
         """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
 
         They are those of the joined text, but a pair of surrogates split over two parts counts as two lone ones. Held
-        back is the last piece while it is unfinished, and up to as much text again. With `pattern=None` that piece is
-        the whole text; with a normalizer or flags of added tokens it is the text since the last place where cutting
-        changes nothing, and there is none with a sequence as pretokenizer, nor with steps that strip, prepend, or
-        replace a pattern or several characters.
+        back is the last piece while it is unfinished, and up to as much text again: with a normalizer or flags of added
+        tokens the text since the last place where cutting changes nothing; with `pattern=None`, a sequence as
+        pretokenizer, or steps that strip, prepend, or replace a pattern or several characters, all of it.
         Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
             piece at fault is finished, and ids before it may have come out by then.
         """
@@ -293,9 +290,7 @@ class Tokenizer:
     def pretokens(
         self, text: Text, *, allowed_special: Special = None, disallowed_special: Special = None
     ) -> list[bytes]:
-        """The pieces that a text is cut into before merging; joined they are the text, with a normalizer or a sequence
-        as pretokenizer the changed one. `explain_pattern` says what cut them.
-        """
+        """The pieces that a text is cut into before merging, of the text as normalizer and pretokenizer change it."""
         return self._core.pretokens(text, allowed_special, disallowed_special)
 
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
@@ -314,7 +309,7 @@ class Tokenizer:
     def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:
         """The text of a sequence of ids, and the character of it in which each token begins.
 
-        Bytes that are no UTF-8 become U+FFFD, else both are those of `tiktoken`. DecodeError if `spec.decoder` has steps.
+        Bytes that are no UTF-8 become U+FFFD; else as in `tiktoken`. DecodeError if `spec.decoder` has steps.
 
         >>> from tokenloom import train
         >>> train(["👍"], 258).decode_with_offsets([240, 159, 145, 141, 97])
@@ -323,9 +318,7 @@ class Tokenizer:
         return decoding.decode_with_offsets(self._core, ids)
 
     def decode_iterable(self, ids: Iterable[int], *, errors: str = "replace") -> Iterator[str]:
-        """The text of ids that come one by one, in parts that are sure and not empty: joined they are `decode(ids)`.
-        For several ids a step see `DecodeStream`.
-        """
+        """The text of ids that come one by one, in parts that are sure and not empty; see also `DecodeStream`."""
         return decoding.decoded_parts(decoding.DecodeStream(self, errors=errors), decoding.check_ids(ids))
 
     def token_bytes(self, token_id: int) -> bytes:
