@@ -6,9 +6,10 @@ import sys
 
 PROGRAM = """
 from tokenloom import Tokenizer, TokenloomError
-tokenizer = Tokenizer({byte: bytes([byte]) for byte in range(256)} | {256: b" a", 257: b"a "}, [(32, 97), (97, 32)])
+vocabulary = {byte: bytes([byte]) for byte in range(256)} | {256: b" a", 257: b"a "}
+tokenizer = Tokenizer(vocabulary, [(b" ", b"a"), (b"a", b" ")])
 try:
-    print(len(tokenizer.encode("a \\u4e2d a, it's 1234  a\\n" * 20)))
+    print(tokenizer.encode("a \\u4e2d a, it's 1234  a\\n" * 20))
 except TokenloomError as error:
     print(error)
 """
@@ -22,7 +23,7 @@ def printed(simd: str) -> str:
 
 
 def test_every_way_gives_the_same_ids() -> None:
-    assert int(printed("none")) > 0
+    assert printed("none").startswith("[97, 32, 228, 184, 173, 256, 44, ")
     assert printed("none") == printed("portable") == printed("")
 
 
