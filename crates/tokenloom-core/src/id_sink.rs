@@ -146,9 +146,9 @@ impl<'a> Lookup<'a> {
         let mut found = [NEW; GROUP];
         let n_units = group.n_units.min(GROUP);
         self.new_units.clear();
-        for unit in 0..n_units {
+        for (unit, found) in found.iter_mut().enumerate().take(n_units) {
             let key = group.keys[unit];
-            found[unit] = match key.number() {
+            *found = match key.number() {
                 None => match self.cache.find(group.places[unit], key) {
                     Some(slot) => slot as u64,
                     None => self.find_elsewhere(group, unit),

@@ -239,6 +239,7 @@ impl Search<'_> {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test")]
 mod tests {
     use super::{Lengths, encode};
     use crate::bpe::encode::Bpe;
