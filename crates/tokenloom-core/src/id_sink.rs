@@ -7,7 +7,7 @@ use crate::Tick;
 use crate::bpe::cache::{ID_BITS, KEY_BYTES, MOST_IDS, WordCache, n_ids, unpacked};
 use crate::bpe::encoder::{Encode, Encoder};
 use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
-use crate::bpe::units::{GROUP, Group, Traits, Units};
+use crate::bpe::units::{Desk, GROUP, Group, Traits, Units};
 use crate::driver::Sink;
 use crate::error::Result;
 use crate::search::Hit;
@@ -125,25 +125,27 @@ impl<'a> Lookup<'a> {
             Encoder::Characters(_) => None,
         };
         let mut units = Units::new(text, start, ends, wide_cuts);
-        let mut group = Group::new();
+        let mut desk = self.cache.take_desk();
+        let mut result = Ok(());
         for n_groups in 1.. {
-            units.next_group(self.cache, &mut group);
-            self.recall_group(text, &group, output, tick)?;
-            if group.n_units < GROUP {
+            units.next_group(self.cache, &mut desk.group);
+            result = self.recall_group(text, &mut desk, output, tick);
+            if n_groups % TICK_GROUPS == 0 {
+                result = result.and_then(|()| tick(0));
+            }
+            if desk.group.n_units < GROUP || result.is_err() {
                 break;
             }
-            if n_groups % TICK_GROUPS == 0 {
-                tick(0)?;
-            }
         }
-        Ok(())
+        self.cache.give_back_desk(desk);
+        result
     }
 
     /// Gives the ids of a group: finds what is known, encodes the rest, and remembers that at last, because it may displace
     /// what was found.
     #[inline(always)]
-    fn recall_group<O: Output>(&mut self, text: &[u8], group: &Group, output: &mut O, tick: Tick<'_>) -> Result<()> {
-        let mut found = [NEW; GROUP];
+    fn recall_group<O: Output>(&mut self, text: &[u8], desk: &mut Desk, output: &mut O, tick: Tick<'_>) -> Result<()> {
+        let Desk { group, found, row } = desk;
         let n_units = group.n_units.min(GROUP);
         self.new_units.clear();
         for (unit, found) in found.iter_mut().enumerate().take(n_units) {
@@ -164,13 +166,12 @@ impl<'a> Lookup<'a> {
         }
         // Ids come into a row first, four at a time, of which the next four overwrite the foreign ones: cheaper than copies
         // of unknown length.
-        let mut row = [0; (GROUP + 1) * MOST_IDS];
         let (mut end, mut n_new) = (0, 0);
         for &place in &found[..n_units] {
             let ids = match place {
                 0..CHARACTER => self.cache.ids(place as usize),
                 NEW => {
-                    output.take(&row, end);
+                    output.take(row, end);
                     output.take_all(self.new_units[n_new].of(&self.new_ids));
                     (end, n_new) = (0, n_new + 1);
                     continue;
@@ -179,7 +180,7 @@ impl<'a> Lookup<'a> {
             };
             let n = n_ids(ids);
             if n > MOST_IDS {
-                output.take(&row, end);
+                output.take(row, end);
                 output.take_all(self.cache.many(ids));
                 end = 0;
                 continue;
@@ -187,12 +188,12 @@ impl<'a> Lookup<'a> {
             if O::KEEPS
                 && let Some(four) = row[end..].first_chunk_mut()
             {
-                let [low, high] = ids;
+                let (low, high) = ids;
                 *four = [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32];
             }
             end += n;
         }
-        output.take(&row, end);
+        output.take(row, end);
         if !self.new_units.is_empty() {
             self.remember_new(text, group);
         }

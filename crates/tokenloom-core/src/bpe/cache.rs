@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::cache_pool::Budget;
 use super::long_pieces::LongPieces;
+use super::units::Desk;
 use crate::hash::Seed;
 use crate::memory::{prefetch, with_large_pages};
 
@@ -36,12 +37,12 @@ const FIRST_SETS: usize = 1 << 12;
 
 /// Up to `MOST_IDS` ids, two in each number, and how many they are. No array of small numbers: where one of those is
 /// written number by number and read at once, the processor waits.
-pub type FewIds = [u64; 2];
+pub type FewIds = (u64, u64);
 
 /// The number of ids.
 #[inline(always)]
 pub fn n_ids(ids: FewIds) -> usize {
-    (ids[0] as u32 >> ID_BITS) as usize
+    (ids.0 as u32 >> ID_BITS) as usize
 }
 
 /// The ids that `WordCache::character` has packed, which are less than 2^62.
@@ -49,7 +50,7 @@ pub fn n_ids(ids: FewIds) -> usize {
 pub fn unpacked(packed: u64) -> FewIds {
     let id = |place: u32| packed >> (place * CHARACTER_ID_BITS) & ((1 << CHARACTER_ID_BITS) - 1);
     let n_ids = packed >> (3 * CHARACTER_ID_BITS) & 3;
-    [id(0) | n_ids << ID_BITS | id(1) << 32, id(2)]
+    (id(0) | n_ids << ID_BITS | id(1) << 32, id(2))
 }
 
 /// Ids of pieces that have more than a slot holds: first room, and most room, which doubling reaches.
@@ -143,7 +144,7 @@ fn at_the_end(piece: &[u8]) -> u128 {
 #[derive(Clone, Copy, Default)]
 struct Slot {
     key: Key,
-    ids: FewIds,
+    ids: [u64; 2],
 }
 
 /// Two pieces with one place for both, in one line of the processor's cache.
@@ -165,6 +166,8 @@ pub struct WordCache {
     /// The ids of characters by scalar value, see `remember_character`; empty before the first.
     characters: Vec<u64>,
     long: LongPieces,
+    /// Room for who looks up; None while it is lent.
+    desk: Option<Box<Desk>>,
     budget: Arc<Budget>,
     /// Of the budget.
     taken_bytes: usize,
@@ -184,9 +187,20 @@ impl WordCache {
             many: Vec::new(),
             characters: Vec::new(),
             long: LongPieces::default(),
+            desk: None,
             budget: Arc::clone(budget),
             taken_bytes: 0,
         }
+    }
+
+    /// Lends room to look up.
+    pub fn take_desk(&mut self) -> Box<Desk> {
+        self.desk.take().unwrap_or_default()
+    }
+
+    /// Takes the room back.
+    pub fn give_back_desk(&mut self, desk: Box<Desk>) {
+        self.desk = Some(desk);
     }
 
     /// The number of the set of a piece.
@@ -225,12 +239,13 @@ impl WordCache {
     /// The ids in a slot. The first one has their number above its `ID_BITS`; if that is more than `MOST_IDS`, see `many`.
     #[inline(always)]
     pub fn ids(&self, slot: usize) -> FewIds {
-        self.sets[slot / 2].0[slot % 2].ids
+        let [low, high] = self.sets[slot / 2].0[slot % 2].ids;
+        (low, high)
     }
 
     /// The ids of a slot that has no room for all.
     pub fn many(&self, ids: FewIds) -> &[u32] {
-        let (first, n_ids) = ((ids[0] >> 32) as usize, n_ids(ids));
+        let (first, n_ids) = ((ids.0 >> 32) as usize, n_ids(ids));
         &self.many[first..first + n_ids]
     }
 

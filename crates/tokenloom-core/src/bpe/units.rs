@@ -4,7 +4,7 @@
 //! pieces that begin outside ASCII, perhaps behind a blank, are cut at once and never looked up as a whole where they fall
 //! into parts. Other pieces are cut only if they are not known.
 
-use super::cache::{Key, WordCache};
+use super::cache::{Key, MOST_IDS, WordCache};
 use super::cuts::SafeCuts;
 
 /// So many are looked up together.
@@ -83,6 +83,23 @@ impl Group {
         (self.keys[unit], self.places[unit], self.ends[unit]) = (key, place, end);
         self.traits[unit] = traits;
         self.n_units += 1;
+    }
+}
+
+/// Room to look up a group. To clear it for each call would cost more than a short text.
+#[derive(Debug)]
+pub struct Desk {
+    /// The units.
+    pub group: Group,
+    /// What was found for each.
+    pub found: [u64; GROUP],
+    /// Ids of several units in a row.
+    pub row: [u32; (GROUP + 1) * MOST_IDS],
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self { group: Group::new(), found: [0; GROUP], row: [0; (GROUP + 1) * MOST_IDS] }
     }
 }
 
