@@ -154,7 +154,7 @@ struct Set([Slot; 2]);
 
 /// See the module.
 pub struct WordCache {
-    /// Their number is a power of two. A cache without memory has one that stays empty.
+    /// Their number is even. A cache with hardly any memory has one, which stays empty without any.
     sets: Vec<Set>,
     seed: Seed,
     /// Pieces that were remembered.
@@ -206,21 +206,24 @@ impl WordCache {
     /// The number of the set of a piece.
     #[inline(always)]
     pub fn set_of(&self, key: Key) -> usize {
-        self.seed.of_u128(key.bits()) as usize & (self.sets.len() - 1)
+        // The higher half of the hash, as a fraction of the sets.
+        let hash = self.seed.of_u128(key.bits()) >> 32;
+        (hash * self.sets.len() as u64 >> 32) as usize
     }
 
     /// Asks for a set, which is seldom in the nearest cache. Done for several pieces before they are recalled, the waits
     /// overlap.
     #[inline(always)]
     pub fn prefetch(&self, set: usize) {
-        prefetch(&self.sets[set & (self.sets.len() - 1)]);
+        if let Some(set) = self.sets.get(set) {
+            prefetch(set);
+        }
     }
 
     /// The slot of a piece in the set that is its own; None if it is not there.
     #[inline(always)]
     pub fn find(&self, set: usize, key: Key) -> Option<usize> {
-        let set = set & (self.sets.len() - 1);
-        let slots = &self.sets[set].0;
+        let slots = &self.sets.get(set)?.0;
         // No branch tells the two apart: which one it is cannot be foreseen.
         let place = usize::from(slots[1].key == key);
         (slots[place].key == key).then_some(set * 2 + place)
@@ -306,22 +309,23 @@ impl WordCache {
         }
     }
 
-    /// Doubles the table, if there is memory for it.
+    /// Makes the table twice as large or, if there is not the memory for it, half as large again.
     #[cold]
     fn grow(&mut self) {
         let n_sets = self.sets.len();
-        if !self.take(n_sets * size_of::<Set>()) {
+        let more = [n_sets, n_sets / 4 * 2].into_iter().find(|more| *more > 0 && self.take(more * size_of::<Set>()));
+        let Some(more) = more else {
             self.room = usize::MAX;
             return;
-        }
-        let mut sets = with_large_pages(n_sets * 2);
-        sets.resize(n_sets * 2, Set::default());
+        };
+        let mut sets = with_large_pages(n_sets + more);
+        sets.resize(n_sets + more, Set::default());
         for Set([first, second]) in std::mem::replace(&mut self.sets, sets) {
             for slot in [first, second].into_iter().filter(|slot| slot.key != Key::NONE) {
                 self.enter(slot);
             }
         }
-        self.room = n_sets * 2;
+        self.room = n_sets + more;
     }
 
     /// Asks for the ids of a character.
@@ -375,7 +379,7 @@ impl WordCache {
 
 /// The set beside a set.
 fn neighbour(set: usize, n_sets: usize) -> usize {
-    (set ^ 1) & (n_sets - 1)
+    (set ^ 1).min(n_sets - 1)
 }
 
 impl Drop for WordCache {
