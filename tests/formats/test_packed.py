@@ -113,7 +113,7 @@ def test_writing_over_a_file_leaves_those_alone_who_have_it(path: Path) -> None:
 def test_a_damaged_byte_anywhere_is_found(tokenizer: Tokenizer, path: Path) -> None:
     data = path.read_bytes()
     random = Random(len(data))
-    for place in [*range(0, 64, 3), *(random.randrange(len(data)) for _ in range(150)), len(data) - 3]:
+    for place in [*range(0, 64, 3), *(random.randrange(len(data)) for _ in range(50)), len(data) - 3]:
         path.write_bytes(data[:place] + bytes([data[place] ^ 1 << random.randrange(8)]) + data[place + 1 :])
         if place < 8:
             assert not is_packed(path)
@@ -125,7 +125,7 @@ def test_a_damaged_byte_anywhere_is_found(tokenizer: Tokenizer, path: Path) -> N
 def test_a_cut_or_longer_file_is_refused(path: Path) -> None:
     data = path.read_bytes()
     random = Random(len(data))
-    for length in [8, 9, 40, len(data) - 1, *(random.randrange(8, len(data)) for _ in range(40))]:
+    for length in [8, 9, 40, len(data) - 1, *(random.randrange(8, len(data)) for _ in range(15))]:
         path.write_bytes(data[:length])
         with pytest.raises(FormatError, match="any name'"):
             Tokenizer.load(path)
