@@ -4,7 +4,7 @@
 //! copied. Bytes that are no UTF-8 stay as they are, and nothing is composed over them.
 //!
 //! Where a text may be cut so that the normal forms of the halves are that of the whole: before a character that begins
-//! anew ([`begins_anew`]). ASCII characters and the ideographs U+5000 to U+9FFF have the combining class 0, are their own
+//! anew ([`begins_anew`]). ASCII characters and those from U+4000 to U+9FFF have the combining class 0, are their own
 //! normal forms in all four forms, and compose with nothing before them. So no reordering and no composition reaches over
 //! the place before one: what is before it is as if the text ended, what comes behind as if it began (UAX #15,
 //! "Concatenation of normalized strings").
@@ -62,7 +62,7 @@ enum Form {
 /// Whether a character that begins with this byte begins anew; see the module.
 #[inline]
 pub fn begins_anew(lead: u8) -> bool {
-    matches!(lead, ..0x80 | 0xE5..=0xE9)
+    matches!(lead, ..0x80 | 0xE4..=0xE9)
 }
 
 impl Normalizer {
@@ -289,7 +289,8 @@ impl Form {
 
     fn apply(self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         let (mut at, mut ticked) = (0, 0);
-        while let Some(run) = next_run(text, at) {
+        let is_canonical = matches!(self, Self::Nfc | Self::Nfd);
+        while let Some(run) = next_run(text, at, is_canonical) {
             at = run.end;
             let mut start = run.start;
             for chunk in text[run].utf8_chunks() {
@@ -331,10 +332,20 @@ impl Form {
 
 /// The next stretch that a form could change: characters that do not begin anew, and the one before them, which they may
 /// compose with.
-fn next_run(text: &[u8], from: usize) -> Option<std::ops::Range<usize>> {
-    let is_inside = |byte: &u8| !begins_anew(*byte) && !matches!(byte, 0x80..=0xBF);
-    // A continuation byte belongs to what is before it, or stands alone and is no character.
-    let first = from + text[from..].iter().position(is_inside)?;
+fn next_run(text: &[u8], from: usize, is_canonical: bool) -> Option<std::ops::Range<usize>> {
+    let mut first = from;
+    loop {
+        first += match *text.get(first..)? {
+            [..0x80, ..] => text[first..].iter().position(|byte| !byte.is_ascii())?,
+            // A continuation byte belongs to what is before it, or stands alone and is no character.
+            [0x80..=0xBF, ..] => 1,
+            [0xE4..=0xE9, ..] => 1,
+            // Marks of Chinese and Japanese, U+3000 to U+3029, and all from U+FF00 on: only by compatibility do they change.
+            [0xE3, 0x80, 0x80..=0xA9, ..] | [0xEF, 0xBC..=0xBF, 0x80..=0xBF, ..] if is_canonical => 3,
+            [] => return None,
+            _ => break,
+        };
+    }
     let start = if first > from { classes::class_before(text, first).1 } else { 0 };
     let length = text[first..].iter().position(|byte| begins_anew(*byte)).unwrap_or(text.len() - first);
     Some(first - start..first + length)

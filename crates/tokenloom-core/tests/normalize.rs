@@ -41,7 +41,7 @@ fn characters_that_begin_anew_are_normal_and_compose_with_nothing_before_them() 
 
 #[test]
 fn every_scalar_value_is_normalized_as_the_tables_say_after_each_kind_of_character() {
-    for before in ["", "a", "\u{4f60}", "\u{1100}", "q\u{301}", "\u{1100}\u{1161}"] {
+    for before in ["", "a", "\u{4f60}", "\u{3001}", "\u{ff0c}", "\u{1100}", "q\u{301}", "\u{1100}\u{1161}"] {
         let text: String = ('\0'..=char::MAX).flat_map(|character| before.chars().chain([character, '\n'])).collect();
         assert!(normal(NFC, text.as_bytes()) == text.nfc().collect::<String>().into_bytes(), "{before:?}");
         assert!(normal(NFKC, text.as_bytes()) == text.nfkc().collect::<String>().into_bytes(), "{before:?}");
