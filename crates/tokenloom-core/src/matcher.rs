@@ -104,55 +104,83 @@ impl Filtered {
 /// Where a pattern may start.
 #[derive(Debug)]
 struct Starts {
-    /// A bit for each hash that the start of a pattern has.
-    bits: Box<[u64]>,
-    /// So many bytes are hashed: as many as each pattern has, up to eight.
+    /// A bit for one part of the hash of each pattern's start, and one for another part. All stay in the nearest cache.
+    words: Box<[u64]>,
+    /// A part of a hash has so many bits.
+    n_bits: u32,
+    /// So many bytes are hashed: as many as each pattern has, up to `WINDOW_BYTES`.
     n_bytes: usize,
 }
+
+/// What is looked at in one step.
+const WINDOW_BYTES: usize = 8;
+
+/// Bits for each pattern: one place in sixteen of other text has the first bit, and one in ninety both.
+const PATTERN_BITS: usize = 16;
 
 impl Starts {
     /// None for patterns too short to tell from other text.
     fn new(patterns: &[&[u8]]) -> Option<Self> {
-        let n_bytes = patterns.iter().map(|pattern| pattern.len()).min()?.min(8);
+        let n_bytes = patterns.iter().map(|pattern| pattern.len()).min()?.min(WINDOW_BYTES);
         if n_bytes < 2 {
             return None;
         }
-        // One in a hundred places of other text has a hash of some pattern.
-        let n_words = (patterns.len() * 2).next_power_of_two();
-        let mut starts = Self { bits: vec![0; n_words].into(), n_bytes };
+        let n_bits = (patterns.len() * PATTERN_BITS).next_power_of_two().ilog2().clamp(6, 31);
+        let mut starts = Self { words: vec![0; 1 << (n_bits - 6)].into(), n_bits, n_bytes };
         for pattern in patterns {
-            let (word, bit) = starts.place(starts.key(pattern, 0));
-            starts.bits[word] |= bit;
+            let hash = starts.hash(padded(&pattern[..n_bytes]));
+            for place in [starts.first(hash), starts.second(hash)] {
+                starts.words[place >> 6] |= 1 << (place & 63);
+            }
         }
         Some(starts)
     }
 
     /// The first place from `from` on where a pattern may start and end in the text.
     fn next(&self, text: &[u8], from: usize) -> Option<usize> {
-        (from..(text.len() + 1).saturating_sub(self.n_bytes)).find(|at| {
-            let (word, bit) = self.place(self.key(text, *at));
-            self.bits[word] & bit != 0
-        })
-    }
-
-    /// The first bytes of what stands at a place that has so many.
-    #[inline(always)]
-    fn key(&self, text: &[u8], at: usize) -> u64 {
-        let unused = 64 - 8 * self.n_bytes;
-        match text.get(at..at + 8).and_then(|window| window.first_chunk()) {
-            Some(window) => u64::from_le_bytes(*window) << unused,
-            None => {
-                let mut window = [0; 8];
-                window[..self.n_bytes].copy_from_slice(&text[at..at + self.n_bytes]);
-                u64::from_le_bytes(window) << unused
-            }
-        }
+        let rest = text.get(from..)?;
+        let whole = rest
+            .windows(WINDOW_BYTES)
+            .position(|window| window.first_chunk().is_some_and(|window| self.may_start(*window)));
+        let tail = rest.len().saturating_sub(WINDOW_BYTES - 1);
+        let mut short = tail..(rest.len() + 1).saturating_sub(self.n_bytes);
+        let at = whole.or_else(|| short.find(|at| self.may_start(padded(&rest[*at..]))))?;
+        Some(from + at)
     }
 
     #[inline(always)]
-    fn place(&self, key: u64) -> (usize, u64) {
-        // The upper half of the product depends on all bits of the key; an odd number without a pattern of its own.
-        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        ((hash >> 6) as usize & (self.bits.len() - 1), 1 << (hash & 63))
+    fn may_start(&self, window: [u8; WINDOW_BYTES]) -> bool {
+        let hash = self.hash(window);
+        self.has(self.first(hash)) && self.has(self.second(hash))
     }
+
+    /// The hash of what a window begins with, in its upper bits: those of a product depend on all bits of the key.
+    #[inline(always)]
+    fn hash(&self, window: [u8; WINDOW_BYTES]) -> u64 {
+        let key = u64::from_le_bytes(window) << (8 * (WINDOW_BYTES - self.n_bytes));
+        // An odd number without a pattern of its own.
+        key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    #[inline(always)]
+    fn first(&self, hash: u64) -> usize {
+        (hash >> (64 - self.n_bits)) as usize
+    }
+
+    #[inline(always)]
+    fn second(&self, hash: u64) -> usize {
+        (hash << self.n_bits >> (64 - self.n_bits)) as usize
+    }
+
+    #[inline(always)]
+    fn has(&self, place: usize) -> bool {
+        self.words.get(place >> 6).is_some_and(|word| word >> (place & 63) & 1 != 0)
+    }
+}
+
+/// A window of bytes that are fewer.
+fn padded(bytes: &[u8]) -> [u8; WINDOW_BYTES] {
+    let mut window = [0; WINDOW_BYTES];
+    window[..bytes.len()].copy_from_slice(bytes);
+    window
 }
