@@ -4,8 +4,8 @@
 //! rank is the place in the merge list; with `"ranks"` it is the id of the joined bytes, for every way to cut a token in
 //! two tokens. The lowest rank is merged first, and of equal ranks (the same pair) the leftmost.
 //!
-//! Short pieces search the lowest rank in an array, several at the same time. Long ones are searched from left to right, see
-//! `backtrack`; what that asks of long tokens is merged with a heap of the pairs, in O(n log n).
+//! Short pieces search the lowest rank in an array, several at the same time, and those of up to a thousand bytes keep a heap
+//! of the pairs. Long ones are searched from left to right in linear time, see `backtrack`.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,6 +22,10 @@ use crate::error::{Error, Result};
 use crate::packed::{Packed, Parts};
 use crate::spec::Semantics;
 use crate::vocab::Vocabulary;
+
+/// From this length on pieces are searched. What the search needs takes a few milliseconds to make, which a text with some
+/// row of signs should not pay.
+const LONG: usize = 1 << 10;
 
 /// A rank and an id as one integer, ordered by rank. No merge has this value, because ids are below 2^24.
 pub(super) const NO_MERGE: u64 = u64::MAX;
@@ -206,7 +210,7 @@ impl Encode for Bpe {
 
     /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
     fn merge_piece(&self, vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
-        if piece.len() <= SHORT {
+        if piece.len() < LONG {
             return self.merge_by_rank(piece, ids, tick);
         }
         backtrack::encode(self, &self.lengths(vocabulary), vocabulary, piece, ids, tick)
