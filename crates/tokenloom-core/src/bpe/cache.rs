@@ -208,7 +208,7 @@ impl WordCache {
     pub fn set_of(&self, key: Key) -> usize {
         // The higher half of the hash, as a fraction of the sets.
         let hash = self.seed.of_u128(key.bits()) >> 32;
-        (hash * self.sets.len() as u64 >> 32) as usize
+        ((hash * self.sets.len() as u64) >> 32) as usize
     }
 
     /// Asks for a set, which is seldom in the nearest cache. Done for several pieces before they are recalled, the waits
