@@ -27,6 +27,9 @@ pub const ID_BITS: u32 = 24;
 /// Most ids that a slot keeps for a piece.
 pub const MOST_IDS: usize = 4;
 
+/// Most ids that are kept for a piece at all.
+const MOST_COUNTED: usize = (u32::MAX >> ID_BITS) as usize;
+
 /// Most ids that are kept for a character of three bytes, and the bits of each.
 const MOST_CHARACTER_IDS: usize = 3;
 const CHARACTER_ID_BITS: u32 = 20;
@@ -234,9 +237,10 @@ impl WordCache {
         &self.many[first..first + n_ids]
     }
 
-    /// Remembers the ids of a piece.
+    /// Remembers the ids of a piece, if their number fits the eight bits above an id: a character outside the vocabulary
+    /// can become the bytes of long affixes.
     pub fn remember(&mut self, key: Key, ids: &[u32]) {
-        if ids.is_empty() || self.room == 0 {
+        if ids.is_empty() || ids.len() > MOST_COUNTED || self.room == 0 {
             return;
         }
         let mut few = [0; MOST_IDS];
