@@ -61,3 +61,12 @@ fn a_piece_with_more_ids_than_can_be_counted_is_not_kept() {
         assert_eq!(recalled(&cache, key(piece)), (n < 256).then(|| ids[..n].to_vec()));
     }
 }
+
+#[test]
+fn pieces_with_many_ids_push_no_others_out_where_there_is_no_memory_for_them() {
+    let mut cache = WordCache::new(&Arc::new(Budget::new(1 << 16)));
+    cache.remember(key(b"few"), &[1, 2]);
+    cache.remember(key(b"many"), &[1, 2, 3, 4, 5]);
+    assert_eq!(recalled(&cache, key(b"many")), None);
+    assert_eq!(recalled(&cache, key(b"few")), Some(vec![1, 2]));
+}

@@ -261,19 +261,18 @@ impl WordCache {
         self.enter(slot);
     }
 
-    /// Keeps more ids than a slot has room for, and returns where. When the memory for them is full, all pieces are
-    /// forgotten.
+    /// Keeps more ids than a slot has room for, and returns where; None if there is no memory for them. When it is full, all
+    /// pieces are forgotten.
     fn keep_many(&mut self, ids: &[u32]) -> Option<u32> {
         if self.many.len() + ids.len() > self.many.capacity() {
             if self.many.capacity() < MOST_MANY && self.take(FIRST_MANY.max(self.many.capacity()) * size_of::<u32>()) {
                 self.many.reserve_exact(FIRST_MANY.max(self.many.capacity()));
+            } else if self.many.is_empty() {
+                return None;
             } else {
                 self.many.clear();
                 self.sets.fill(Set::default());
             }
-        }
-        if self.many.len() + ids.len() > self.many.capacity() {
-            return None;
         }
         self.many.extend_from_slice(ids);
         Some((self.many.len() - ids.len()) as u32)
