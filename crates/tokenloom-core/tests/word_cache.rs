@@ -70,3 +70,30 @@ fn pieces_with_many_ids_push_no_others_out_where_there_is_no_memory_for_them() {
     assert_eq!(recalled(&cache, key(b"many")), None);
     assert_eq!(recalled(&cache, key(b"few")), Some(vec![1, 2]));
 }
+
+#[test]
+fn pieces_that_are_not_kept_take_no_memory() {
+    let budget = Arc::new(Budget::new(1 << 24));
+    let mut cache = WordCache::new(&budget);
+    for _ in 0..100 {
+        cache.remember_long(&[b'a'; 300], &[1]);
+    }
+    assert!(budget.take(7 << 20));
+}
+
+#[test]
+fn long_pieces_are_themselves_after_all_were_forgotten() {
+    let mut cache = WordCache::new(&Arc::new(Budget::new(1 << 24)));
+    let mut n_recalled = 0;
+    for number in 0..40_000_u32 {
+        let piece = |number: u32| format!("{number:0>100}").into_bytes();
+        cache.remember_long(&piece(number), &[number; 7]);
+        assert_eq!(cache.recall_long(&piece(number)), Some([number; 7].as_slice()));
+        let before = number / 2 + number / 3;
+        if let Some(ids) = cache.recall_long(&piece(before)) {
+            assert_eq!(ids, [before; 7]);
+            n_recalled += 1;
+        }
+    }
+    assert!(n_recalled > 1000);
+}

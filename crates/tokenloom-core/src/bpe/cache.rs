@@ -348,10 +348,9 @@ impl WordCache {
 
     /// Remembers the ids of a piece without a key.
     pub fn remember_long(&mut self, piece: &[u8], ids: &[u32]) {
-        if self.long.is_empty() && !self.take(LongPieces::BYTES) {
-            return;
+        if LongPieces::takes(piece, ids) && (!self.long.is_empty() || self.take(LongPieces::BYTES)) {
+            self.long.remember(piece, ids);
         }
-        self.long.remember(piece, ids);
     }
 
     fn take(&mut self, bytes: usize) -> bool {
