@@ -97,3 +97,18 @@ fn long_pieces_are_themselves_after_all_were_forgotten() {
     }
     assert!(n_recalled > 1000);
 }
+
+#[test]
+fn caches_keep_to_their_limit_together_and_give_all_back() {
+    let budget = Arc::new(Budget::new(1 << 22));
+    let mut caches: Vec<_> = (0..3).map(|_| WordCache::new(&budget)).collect();
+    for (number, cache) in (0..60_000_u32).flat_map(|number| [number; 3]).zip((0..3).cycle()) {
+        caches[cache].remember(key(&number.to_le_bytes()), &[number; 6]);
+    }
+    assert!(!budget.take(1 << 20), "what the tables have was not taken from the limit");
+    // More caches than the limit holds have their first memory all the same.
+    caches.extend((0..16).map(|_| WordCache::new(&budget)));
+    assert!(!budget.take(1));
+    caches.clear();
+    assert!(budget.take(1 << 21));
+}

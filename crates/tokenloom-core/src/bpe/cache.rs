@@ -34,9 +34,6 @@ const MOST_COUNTED: usize = (u32::MAX >> ID_BITS) as usize;
 const MOST_CHARACTER_IDS: usize = 3;
 const CHARACTER_ID_BITS: u32 = 20;
 
-/// Sets of a new cache, where it may have so many.
-const FIRST_SETS: usize = 1 << 12;
-
 /// Up to `MOST_IDS` ids, two in each number, and how many they are. No array of small numbers: where one of those is
 /// written number by number and read at once, the processor waits.
 pub type FewIds = [u64; 2];
@@ -176,9 +173,9 @@ pub struct WordCache {
 impl WordCache {
     /// A cache that takes its memory from a budget; without any it remembers nothing.
     pub fn new(budget: &Arc<Budget>) -> Self {
-        let mut n_sets = FIRST_SETS.min(budget.first_bytes() / size_of::<Set>());
-        let room = n_sets;
-        n_sets = 1 << n_sets.max(1).ilog2();
+        let taken_bytes = budget.take_first();
+        let room = taken_bytes / size_of::<Set>();
+        let n_sets = 1 << room.max(1).ilog2();
         Self {
             sets: vec![Set::default(); n_sets],
             seed: Seed::random(),
@@ -188,7 +185,7 @@ impl WordCache {
             characters: Vec::new(),
             long: LongPieces::default(),
             budget: Arc::clone(budget),
-            taken_bytes: 0,
+            taken_bytes,
         }
     }
 
