@@ -67,3 +67,12 @@ def test_core_encodes_and_decodes_as_the_lesson(
             ids = tokenizer.encode(text)
             assert [tokens[token_id] for token_id in ids] == expected, (text, merges, rules)
             assert tokenizer.decode(ids) == decode(expected)
+
+
+def test_a_short_piece_may_become_hundreds_of_tokens_and_is_the_same_when_it_comes_again() -> None:
+    """Each character without a token brings the bytes of its prefix along."""
+    tokens, rules = [f"<0x{byte:02X}>" for byte in range(256)], Rules(True, None, False, "#" * 20, "")
+    tokenizer, text = tokenizer_of(tokens, [], rules), "abcdefghijklmno"
+    ids = [tokens.index(token) for token in encode(text, tokens, [], rules)]
+    assert len(ids) == 15 + 14 * 20
+    assert [tokenizer.encode(text) for _ in range(3)] == [ids] * 3

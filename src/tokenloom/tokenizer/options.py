@@ -44,7 +44,7 @@ class RunOptions:
     Args:
         special_text: what a special token in a text means when a call does not say.
         surrogates: what a lone surrogate in a text means.
-        cache_bytes: memory for words already seen, of all threads together; 0 remembers none.
+        cache_bytes: memory for words already seen, of all threads together; 0 remembers none. See `Tokenizer`.
     Raises: SpecError for a value that is not among those known.
     """
 

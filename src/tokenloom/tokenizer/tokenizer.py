@@ -41,7 +41,8 @@ class Tokenizer:
             a low one side by side are then no lone ones: they are read as the character that they encode.
         pattern: how text is cut before merging: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
             `Pretokenizer`, which may have any regular expression; None does not cut.
-        cache_bytes: memory for words already seen, of all threads together; 0 to 2**32.
+        cache_bytes: memory for words already seen, of all threads together, 0 to 2**32. Each thread has 256 KiB, or
+            half of the limit if that is less, even where that is more together.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
     A text is str, bytes, bytearray or memoryview. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
 

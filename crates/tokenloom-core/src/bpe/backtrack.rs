@@ -150,7 +150,7 @@ pub fn encode(
         if search.debt > MOST_DEBT {
             let passed = last.map_or(Ok(0), |last| search.pass_stretch(piece, at, last, ids, tick))?;
             at += passed;
-            search.debt = if passed == 0 { 0 } else { search.debt - passed / PAIR_COSTS };
+            search.debt = if passed == 0 { 0 } else { search.debt.saturating_sub(passed / PAIR_COSTS) };
             if passed > 0 {
                 most = piece.len() - at;
                 continue;
@@ -170,7 +170,11 @@ pub fn encode(
             _ => {
                 // No token leads on from here, so the last one was wrong. There is one: the encoding begins somehow.
                 search.dead[at / 64] |= 1 << (at % 64);
-                let Some(wrong) = ids.pop() else { break };
+                let Some(wrong) = ids[first..].last().copied() else {
+                    // Not with the tables of a file that was made to do harm: merging ends with any.
+                    return bpe.merge_by_rank(piece, ids, tick);
+                };
+                ids.pop();
                 at -= vocabulary.span(wrong).len();
                 most = piece.len() - at;
             }
@@ -182,7 +186,7 @@ pub fn encode(
 impl Search<'_> {
     /// Whether a token that ends at `end` may follow the last one.
     fn fits(&mut self, last: Option<u32>, id: u32, end: usize, tick: Tick<'_>) -> Result<bool> {
-        if self.dead[end / 64] >> (end % 64) & 1 == 1 {
+        if self.is_dead(end) {
             return Ok(false);
         }
         match last {
@@ -194,6 +198,9 @@ impl Search<'_> {
 
     /// Merges a stretch that begins with the last token, which ends at `at`, and takes its inner tokens. Returns how many
     /// bytes they have.
+    ///
+    /// Where the stretch was too short to tell, its tokens lead to a place that the search has left: those are not taken, or
+    /// the search and the stretches could go to and fro for ever.
     fn pass_stretch(
         &mut self,
         piece: &[u8],
@@ -208,9 +215,21 @@ impl Search<'_> {
         if tokens.first() != Some(&last) || tokens.len() <= 1 + OPEN_TOKENS {
             return Ok(0);
         }
-        let inner = &tokens[1..tokens.len() - OPEN_TOKENS];
-        ids.extend_from_slice(inner);
-        Ok(inner.iter().map(|token| self.vocabulary.span(*token).len()).sum())
+        let mut end = at;
+        for token in &tokens[1..tokens.len() - OPEN_TOKENS] {
+            let next = end + self.vocabulary.span(*token).len();
+            if next >= piece.len() || self.is_dead(next) {
+                break;
+            }
+            ids.push(*token);
+            end = next;
+        }
+        Ok(end - at)
+    }
+
+    /// Whether the search has left a place for good.
+    fn is_dead(&self, place: usize) -> bool {
+        self.dead[place / 64] >> (place % 64) & 1 == 1
     }
 
     fn are_neighbours(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<bool> {
@@ -276,12 +295,42 @@ mod tests {
             let (first, second) = (next(merges.len()), next(merges.len()));
             merges.swap(first, second);
         }
+        (vocabulary_of(&tokens), merges)
+    }
+
+    fn vocabulary_of(tokens: &[Vec<u8>]) -> Vocabulary {
         let mut offsets = vec![0];
         offsets.extend(tokens.iter().scan(0, |end, token| {
             *end += token.len() as u32;
             Some(*end)
         }));
-        (Vocabulary::new(&tokens.concat(), &offsets, &[]).unwrap(), merges)
+        Vocabulary::new(&tokens.concat(), &offsets, &[]).unwrap()
+    }
+
+    #[test]
+    fn stretches_that_end_within_long_tokens_do_not_hold_up_the_search() {
+        let tick: crate::Tick<'_> = &mut |_| Ok(());
+        for seed in 0..200 {
+            let mut next = numbers(seed);
+            let (letters, longest) = (next(3) + 1, next(150) + 20);
+            let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+            for _ in 0..next(100) + 20 {
+                let (start, length) = (next(letters), next(longest) + 2);
+                let token = (start..start + length).map(|at| b"abc"[at % letters]).collect();
+                if !tokens.contains(&token) {
+                    tokens.push(token);
+                }
+            }
+            let vocabulary = vocabulary_of(&tokens);
+            let bpe = Bpe::new(&vocabulary, &[], Semantics::Ranks, false, tick).unwrap();
+            // Pairs that are new put the search into debt; then come places where it has to go back.
+            let mut piece: Vec<u8> = (0..80).map(|_| b"abcdefgh"[next(8)]).collect();
+            (0..12).for_each(|_| piece.extend_from_slice(&tokens[256 + next(tokens.len() - 256)]));
+            let (mut found, mut merged) = (Vec::new(), Vec::new());
+            encode(&bpe, &Lengths::new(&vocabulary), &vocabulary, &piece, &mut found, tick).unwrap();
+            bpe.merge_by_rank(&piece, &mut merged, tick).unwrap();
+            assert_eq!(found, merged, "seed {seed}");
+        }
     }
 
     #[test]

@@ -28,12 +28,12 @@ pub const ID_BITS: u32 = 24;
 /// Most ids that a slot keeps for a piece.
 pub const MOST_IDS: usize = 4;
 
+/// Most ids that are kept for a piece at all.
+const MOST_COUNTED: usize = (u32::MAX >> ID_BITS) as usize;
+
 /// Most ids that are kept for a character of three bytes, and the bits of each.
 const MOST_CHARACTER_IDS: usize = 3;
 const CHARACTER_ID_BITS: u32 = 20;
-
-/// Sets of a new cache, where it may have so many.
-const FIRST_SETS: usize = 1 << 12;
 
 /// Up to `MOST_IDS` ids, two in each number, and how many they are. No array of small numbers: where one of those is
 /// written number by number and read at once, the processor waits.
@@ -176,9 +176,9 @@ pub struct WordCache {
 impl WordCache {
     /// A cache that takes its memory from a budget; without any it remembers nothing.
     pub fn new(budget: &Arc<Budget>) -> Self {
-        let mut n_sets = FIRST_SETS.min(budget.first_bytes() / size_of::<Set>());
-        let room = n_sets;
-        n_sets = 1 << n_sets.max(1).ilog2();
+        let taken_bytes = budget.take_first();
+        let room = taken_bytes / size_of::<Set>();
+        let n_sets = 1 << room.max(1).ilog2();
         Self {
             sets: vec![Set::default(); n_sets],
             seed: Seed::random(),
@@ -189,7 +189,7 @@ impl WordCache {
             long: LongPieces::default(),
             desk: None,
             budget: Arc::clone(budget),
-            taken_bytes: 0,
+            taken_bytes,
         }
     }
 
@@ -252,9 +252,10 @@ impl WordCache {
         &self.many[first..first + n_ids]
     }
 
-    /// Remembers the ids of a piece.
+    /// Remembers the ids of a piece, if their number fits the eight bits above an id: a character outside the vocabulary
+    /// can become the bytes of long affixes.
     pub fn remember(&mut self, key: Key, ids: &[u32]) {
-        if ids.is_empty() || self.room == 0 {
+        if ids.is_empty() || ids.len() > MOST_COUNTED || self.room == 0 {
             return;
         }
         let mut few = [0; MOST_IDS];
@@ -275,19 +276,18 @@ impl WordCache {
         self.enter(slot);
     }
 
-    /// Keeps more ids than a slot has room for, and returns where. When the memory for them is full, all pieces are
-    /// forgotten.
+    /// Keeps more ids than a slot has room for, and returns where; None if there is no memory for them. When it is full, all
+    /// pieces are forgotten.
     fn keep_many(&mut self, ids: &[u32]) -> Option<u32> {
         if self.many.len() + ids.len() > self.many.capacity() {
             if self.many.capacity() < MOST_MANY && self.take(FIRST_MANY.max(self.many.capacity()) * size_of::<u32>()) {
                 self.many.reserve_exact(FIRST_MANY.max(self.many.capacity()));
+            } else if self.many.is_empty() {
+                return None;
             } else {
                 self.many.clear();
                 self.sets.fill(Set::default());
             }
-        }
-        if self.many.len() + ids.len() > self.many.capacity() {
-            return None;
         }
         self.many.extend_from_slice(ids);
         Some((self.many.len() - ids.len()) as u32)
@@ -364,10 +364,9 @@ impl WordCache {
 
     /// Remembers the ids of a piece without a key.
     pub fn remember_long(&mut self, piece: &[u8], ids: &[u32]) {
-        if self.long.is_empty() && !self.take(LongPieces::BYTES) {
-            return;
+        if LongPieces::takes(piece, ids) && (!self.long.is_empty() || self.take(LongPieces::BYTES)) {
+            self.long.remember(piece, ids);
         }
-        self.long.remember(piece, ids);
     }
 
     fn take(&mut self, bytes: usize) -> bool {

@@ -1,41 +1,47 @@
 //! The word caches of a tokenizer.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::bpe::cache::WordCache;
 use crate::parallel;
 
-/// A new cache has so much memory whatever others have taken, where the limit is not smaller.
+/// A new cache takes so much memory whatever others have taken, or half of a limit that is less than twice as much: a
+/// thread without any would be ten times slower.
 const FIRST_BYTES: usize = 1 << 18;
 
-/// The memory that the caches of a tokenizer may have together.
+/// The memory that the caches of a tokenizer may have together. Only first memory of more caches than the limit holds
+/// goes beyond it.
 #[derive(Debug)]
 pub struct Budget {
-    most_bytes: usize,
-    left_bytes: AtomicUsize,
+    first_bytes: usize,
+    /// Below zero where first memory goes beyond the limit.
+    left_bytes: AtomicIsize,
 }
 
 impl Budget {
     /// A budget of so many bytes.
     pub fn new(most_bytes: usize) -> Self {
-        Self { most_bytes, left_bytes: AtomicUsize::new(most_bytes) }
+        let left_bytes = isize::try_from(most_bytes).unwrap_or(isize::MAX);
+        Self { first_bytes: FIRST_BYTES.min(most_bytes / 2), left_bytes: AtomicIsize::new(left_bytes) }
     }
 
-    /// What a new cache may have without asking.
-    pub fn first_bytes(&self) -> usize {
-        FIRST_BYTES.min(self.most_bytes)
+    /// Takes the memory of a new cache, and says how much.
+    pub fn take_first(&self) -> usize {
+        self.left_bytes.fetch_sub(self.first_bytes as isize, Ordering::Relaxed);
+        self.first_bytes
     }
 
-    /// Takes memory, and says whether it did: never more than half of what is left, so that later caches find some too.
+    /// Takes memory, and says whether it did: never more than half of what is left, so that later caches find some too,
+    /// and a table that grows fits beside the one that it replaces.
     pub fn take(&self, bytes: usize) -> bool {
-        let rest = |left: usize| (bytes <= left / 2).then(|| left - bytes);
+        let rest = |left: isize| (bytes <= usize::try_from(left).ok()? / 2).then(|| left - bytes as isize);
         self.left_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest).is_ok()
     }
 
     /// Gives memory back that was taken.
     pub fn give_back(&self, bytes: usize) {
-        self.left_bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.left_bytes.fetch_add(bytes as isize, Ordering::Relaxed);
     }
 }
 

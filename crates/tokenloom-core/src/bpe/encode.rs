@@ -9,7 +9,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::backtrack::{self, Lengths};
 use super::cuts::SafeCuts;
@@ -48,7 +48,9 @@ pub struct Bpe {
     /// A piece that is a token as a whole is that token.
     takes_whole: bool,
     /// What the search in long pieces needs; made for the first of them.
-    lengths: Mutex<Option<Arc<Lengths>>>,
+    lengths: OnceLock<Arc<Lengths>>,
+    /// Held while they are made.
+    making: Mutex<()>,
 }
 
 impl Bpe {
@@ -76,8 +78,8 @@ impl Bpe {
     /// The encoder with a table of merges that was made for this vocabulary.
     fn of_tables(vocabulary: &Vocabulary, byte_ids: [u32; 256], merges: PairMap, takes_whole: bool) -> Self {
         let byte_merges = byte_merges(vocabulary, &byte_ids, &merges);
-        let (cuts, lengths) = (SafeCuts::new(vocabulary), Mutex::default());
-        Self { byte_ids, merges, byte_merges, cuts, takes_whole, lengths }
+        let (cuts, lengths, making) = (SafeCuts::new(vocabulary), OnceLock::new(), Mutex::new(()));
+        Self { byte_ids, merges, byte_merges, cuts, takes_whole, lengths, making }
     }
 
     /// Takes the tables that `pack` has written down. `merges` as in `new`.
@@ -133,10 +135,17 @@ impl Bpe {
         self.merges.get(left, right).unwrap_or(NO_MERGE)
     }
 
-    /// The lengths of tokens. Nobody waits for them: a lock that was held when the process was forked stays locked.
+    /// The lengths of tokens. Nobody waits for them: a lock that was held when the process was forked stays locked. Once they
+    /// are there no lock is asked for, or threads that meet at it would make their own, which takes milliseconds.
     fn lengths(&self, vocabulary: &Vocabulary) -> Arc<Lengths> {
-        let Ok(mut lengths) = self.lengths.try_lock() else { return Arc::new(Lengths::new(vocabulary)) };
-        Arc::clone(lengths.get_or_insert_with(|| Arc::new(Lengths::new(vocabulary))))
+        if let Some(lengths) = self.lengths.get() {
+            return Arc::clone(lengths);
+        }
+        let make = || Arc::new(Lengths::new(vocabulary));
+        match self.making.try_lock() {
+            Ok(_making) => Arc::clone(self.lengths.get_or_init(make)),
+            Err(_) => make(),
+        }
     }
 
     /// Appends the ids of a piece by merging the lowest rank again and again, as byte-pair encoding is defined.

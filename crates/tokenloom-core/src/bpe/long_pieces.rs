@@ -59,16 +59,20 @@ impl LongPieces {
         is_it.then(|| &self.ids[first_id..first_id + usize::from(place.n_ids)])
     }
 
-    /// Remembers the ids of a piece.
+    /// Whether a piece with these ids is one that is kept.
+    pub fn takes(piece: &[u8], ids: &[u32]) -> bool {
+        (1..=MOST_BYTES).contains(&piece.len()) && ids.len() <= piece.len()
+    }
+
+    /// Remembers the ids of a piece that is one of those.
     pub fn remember(&mut self, piece: &[u8], ids: &[u32]) {
-        if piece.is_empty() || piece.len() > MOST_BYTES || ids.len() > piece.len() {
-            return;
-        }
         if self.is_empty() || self.bytes.len() + piece.len() > ARENA_BYTES || self.ids.len() + ids.len() > ARENA_IDS {
             self.places.clear();
             self.places.resize(PLACES, Place::default());
             self.bytes.clear();
+            self.bytes.reserve_exact(ARENA_BYTES);
             self.ids.clear();
+            self.ids.reserve_exact(ARENA_IDS);
         }
         let hash = self.seed.of_bytes(piece);
         self.places[hash as usize % PLACES] = Place {

@@ -71,6 +71,9 @@ impl PairMap {
     pub fn unpack(packed: &Packed, n_ids: usize, n_ranks: usize) -> Result<Self> {
         let (slots, seed) = (packed.table::<Slot>("pairs")?, packed.seed("pair_seed")?);
         packed::check_slots("pairs", &slots, |slot| slot[0] == EMPTY)?;
+        if slots.len() < 2 {
+            return Err(packed::fault("pairs", "has too few slots for a bit of a hash"));
+        }
         // An empty slot has the value 0; all slots alike are looked through faster.
         let (id, rank) =
             slots.iter().fold((0, 0), |(id, rank), [_, value]| (id.max(*value as u32), rank.max(value >> 32)));
