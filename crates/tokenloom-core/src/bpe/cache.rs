@@ -309,11 +309,12 @@ impl WordCache {
         }
     }
 
-    /// Makes the table twice as large or, if there is not the memory for it, half as large again.
+    /// Makes the table twice as large or, if there is not the memory for it, half or a quarter as large again.
     #[cold]
     fn grow(&mut self) {
         let n_sets = self.sets.len();
-        let more = [n_sets, n_sets / 4 * 2].into_iter().find(|more| *more > 0 && self.take(more * size_of::<Set>()));
+        let steps = [n_sets, n_sets / 4 * 2, n_sets / 8 * 2];
+        let more = steps.into_iter().find(|more| *more > 0 && self.take(more * size_of::<Set>()));
         let Some(more) = more else {
             self.room = usize::MAX;
             return;
