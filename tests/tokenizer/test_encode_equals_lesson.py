@@ -129,3 +129,24 @@ def test_a_cache_of_any_size_changes_no_id(cache_bytes: int) -> None:
     texts = [random_bytes(random, most_bytes=16) for _ in range(300)]
     for text in texts + texts[::-1]:
         assert segments(tokenizer, text) == byte_pair.encode_by_lowest_rank(merges, text), text
+
+
+@pytest.mark.parametrize("cache_bytes", [0, 1 << 16, 16 << 20])
+def test_text_without_blanks_is_cut_only_where_no_token_spans(cache_bytes: int) -> None:
+    """Characters, halves of them, and zeros, which also stand for bytes that are not there when cuts are found."""
+    random = Random(7)
+    parts = [text.encode() for text in ("中", "国", "é", "漢字", "😀", "\u200d", "a")]
+    parts += [b"\x00", b"\xe4", b"\xe4\xb8", b"\xad", b"\xff", b"\xf0\x9f"]
+
+    def joined(most: int) -> bytes:
+        return b"".join(random.choices(parts, k=random.randint(1, most)))
+
+    for _ in range(30):
+        tokens = sorted({joined(3) for _ in range(25)} - set(BYTES.values()))
+        vocabulary = BYTES | dict(enumerate(random.sample(tokens, len(tokens)), 256))
+        spec = build_spec(vocabulary, [], pretokenizer=WHOLE, semantics="ranks")
+        tokenizer = Tokenizer.from_spec(spec, cache_bytes=cache_bytes)
+        ranks = {token: token_id for token_id, token in vocabulary.items()}
+        texts = [joined(most) for most in (2, 5, 12, 40)]
+        for text in texts + texts:
+            assert segments(tokenizer, text) == byte_pair.encode_by_token_rank(ranks, text), (text, tokens)

@@ -310,11 +310,12 @@ mod tests {
     #[test]
     fn stretches_that_end_within_long_tokens_do_not_hold_up_the_search() {
         let tick: crate::Tick<'_> = &mut |_| Ok(());
-        for seed in 0..200 {
-            let mut next = numbers(seed);
-            let (letters, longest) = (next(3) + 1, next(150) + 20);
+        // With the first three the search once went to and fro for ever.
+        for seed in [426, 1109, 1177].into_iter().chain(0..40) {
+            let mut next = numbers(seed * 7919 + 13);
+            let (letters, n_tokens, longest) = (next(3) + 1, next(100) + 20, next(150) + 20);
             let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
-            for _ in 0..next(100) + 20 {
+            for _ in 0..n_tokens {
                 let (start, length) = (next(letters), next(longest) + 2);
                 let token = (start..start + length).map(|at| b"abc"[at % letters]).collect();
                 if !tokens.contains(&token) {
@@ -323,13 +324,20 @@ mod tests {
             }
             let vocabulary = vocabulary_of(&tokens);
             let bpe = Bpe::new(&vocabulary, &[], Semantics::Ranks, false, tick).unwrap();
-            // Pairs that are new put the search into debt; then come places where it has to go back.
-            let mut piece: Vec<u8> = (0..80).map(|_| b"abcdefgh"[next(8)]).collect();
-            (0..12).for_each(|_| piece.extend_from_slice(&tokens[256 + next(tokens.len() - 256)]));
-            let (mut found, mut merged) = (Vec::new(), Vec::new());
-            encode(&bpe, &Lengths::new(&vocabulary), &vocabulary, &piece, &mut found, tick).unwrap();
-            bpe.merge_by_rank(&piece, &mut merged, tick).unwrap();
-            assert_eq!(found, merged, "seed {seed}");
+            for _ in 0..4 {
+                let mut piece: Vec<u8> = (0..next(150)).map(|_| b"abcdefgh"[next(8)]).collect();
+                let length = next(1500) + 60;
+                while piece.len() < length {
+                    match next(2) {
+                        0 => piece.extend_from_slice(&tokens[256 + next(tokens.len() - 256)]),
+                        _ => piece.push(b"abc"[next(letters)]),
+                    }
+                }
+                let (mut found, mut merged) = (Vec::new(), Vec::new());
+                encode(&bpe, &Lengths::new(&vocabulary), &vocabulary, &piece, &mut found, tick).unwrap();
+                bpe.merge_by_rank(&piece, &mut merged, tick).unwrap();
+                assert_eq!(found, merged, "seed {seed}");
+            }
         }
     }
 
