@@ -299,7 +299,8 @@ impl WordCache {
         let at = self.set_of(slot.key);
         let beside = neighbour(at, self.sets.len());
         let [first, second] = self.sets[at].0;
-        if first.key == Key::NONE {
+        // It is there already if it came twice in one group.
+        if first.key == Key::NONE || first.key == slot.key {
             self.sets[at].0[0] = slot;
             return;
         }
