@@ -103,6 +103,12 @@ def test_a_file_that_is_not_there_and_a_damaged_one_are_named(tmp_path: Path) ->
         GPT2.encode_file(tmp_path)
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file whose first bytes cannot be read")
+def test_a_file_that_opens_but_cannot_be_read_is_named() -> None:
+    with pytest.raises(CorpusError, match=r"'/proc/self/mem': cannot be read \("):
+        Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).encode_file("/proc/self/mem")
+
+
 def test_progress_counts_the_bytes_of_the_file_and_its_error_ends_the_work(tmp_path: Path) -> None:
     """Progress is told every 50 milliseconds; a file that takes longer tells how far it is in all its blocks."""
     path, seen = tmp_path / "long.txt", list[int]()
