@@ -125,6 +125,13 @@ def test_progress_counts_the_bytes_of_the_file_and_its_error_ends_the_work(tmp_p
         GPT2.encode_file(path, allowed_special="all", n_threads=1, progress=fail)
 
 
+def test_progress_is_told_between_blocks_that_are_done_at_once(tmp_path: Path) -> None:
+    path, seen = tmp_path / "short.txt", list[int]()
+    path.write_bytes(b"the cat " * 4)
+    ids_of_file(GPT2._core, path, (None, None), None, 1, seen.append, block_bytes=8)
+    assert seen == [8, 16, 24]
+
+
 def test_threads_that_no_machine_has_are_refused(tmp_path: Path) -> None:
     with pytest.raises(EncodeError, match="n_threads 0"):
         GPT2.encode_file(tmp_path / "any", n_threads=0)
