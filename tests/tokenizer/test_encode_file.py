@@ -103,6 +103,12 @@ def test_a_file_that_is_not_there_and_a_damaged_one_are_named(tmp_path: Path) ->
         GPT2.encode_file(tmp_path)
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file whose first bytes cannot be read")
+def test_a_file_that_opens_but_cannot_be_read_is_named() -> None:
+    with pytest.raises(CorpusError, match=r"'/proc/self/mem': cannot be read \("):
+        Tokenizer({byte: bytes([byte]) for byte in range(256)}, []).encode_file("/proc/self/mem")
+
+
 def test_progress_counts_the_bytes_of_the_file_and_its_error_ends_the_work(tmp_path: Path) -> None:
     """Progress is told every 50 milliseconds; a file that takes longer tells how far it is in all its blocks."""
     path, seen = tmp_path / "long.txt", list[int]()
@@ -117,6 +123,13 @@ def test_progress_counts_the_bytes_of_the_file_and_its_error_ends_the_work(tmp_p
 
     with pytest.raises(KeyError, match="enough"):
         GPT2.encode_file(path, allowed_special="all", n_threads=1, progress=fail)
+
+
+def test_progress_is_told_between_blocks_that_are_done_at_once(tmp_path: Path) -> None:
+    path, seen = tmp_path / "short.txt", list[int]()
+    path.write_bytes(b"the cat " * 4)
+    ids_of_file(GPT2._core, path, (None, None), None, 1, seen.append, block_bytes=8)
+    assert seen == [8, 16, 24]
 
 
 def test_threads_that_no_machine_has_are_refused(tmp_path: Path) -> None:

@@ -88,14 +88,19 @@ def find_compression(
     Args:
         path: the file.
         declared: a compression that the user named instead of the suffix; `"none"` takes the bytes as they are.
-    Raises: CorpusError if the file cannot be opened, if suffix and content contradict each other, or for a compression
-        that is not among those known.
+    Raises: CorpusError if the file cannot be opened or read, if suffix and content contradict each other, or for a
+        compression that is not among those known.
     """
     if declared == "none":
         return "none"
     name = os.fspath(path)
     with open_input(path) as file:
-        head = file.read(16)
+        try:
+            head = file.read(16)
+        except OSError as error:
+            raise CorpusError(
+                f"{shown(name)}: cannot be read ({error.strerror}). Check the disk, or copy the file elsewhere."
+            ) from error
     if declared == "auto":
         _refuse_foreign(name, head)
         by_suffix = COMPRESSION_SUFFIXES.get(os.path.splitext(name)[1].lower(), "none")

@@ -38,6 +38,8 @@ def ids_of_file(
         for piece in read_pieces(path, compression, block_bytes=block_bytes):
             text.push(piece.data, is_last=piece.is_last, progress=_behind(n_done, progress))
             n_done += len(piece.data)
+            if progress and not piece.is_last:
+                progress(n_done)  # a block may be done before its own progress is told
     except EncodeError as error:
         raise EncodeError(f"{shown(os.fspath(path))}: {error}") from error
     return text.finish()

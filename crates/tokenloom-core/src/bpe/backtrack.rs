@@ -10,6 +10,9 @@
 //! Whether two tokens are neighbours is found by merging their bytes, and noted. Where the text shows new pairs all the time,
 //! as random letters do, it is cheaper to merge the next stretch as a whole: the tokens inside it are neighbours, and those
 //! at its end are left to the search.
+//!
+//! With many long tokens that hardly ever get on, as no training makes them, each place asks for the merging of hundreds of
+//! bytes again and again. A search that has merged many times what it has passed gives up: the piece is merged as a whole.
 
 use super::encode::Bpe;
 use super::together::SHORT;
@@ -34,6 +37,10 @@ const OPEN_TOKENS: usize = 2;
 
 /// Most pairs that are noted for a piece.
 const MOST_NOTES: usize = 1 << 14;
+
+/// The search gives up when it has merged so many times the bytes that it has reached, and so many more.
+const MOST_WORK: usize = 16;
+const FREE_WORK: usize = 1 << 12;
 
 /// The lengths of tokens.
 #[derive(Debug)]
@@ -126,6 +133,8 @@ struct Search<'a> {
     dead: Vec<u64>,
     room: Vec<u8>,
     debt: usize,
+    /// Steps, and bytes that were merged.
+    work: usize,
 }
 
 /// Appends the ids of a piece that is longer than one merges at once.
@@ -139,12 +148,19 @@ pub fn encode(
 ) -> Result<()> {
     let n_notes = (piece.len() / 4).next_power_of_two().clamp(64, MOST_NOTES);
     let notes = vec![(u32::MAX, u32::MAX, false); n_notes];
-    let mut search = Search { bpe, vocabulary, notes, dead: vec![0; piece.len() / 64 + 1], room: Vec::new(), debt: 0 };
+    let (dead, room) = (vec![0; piece.len() / 64 + 1], Vec::new());
+    let mut search = Search { bpe, vocabulary, notes, dead, room, debt: 0, work: 0 };
     let first = ids.len();
-    let (mut at, mut most) = (0, piece.len());
+    let (mut at, mut most, mut reached) = (0, piece.len(), 0);
     for step in 1_usize.. {
         if step % TICK_STEPS == 0 {
             tick(0)?;
+        }
+        search.work += 1;
+        reached = reached.max(at);
+        if search.work > FREE_WORK + MOST_WORK * reached {
+            ids.truncate(first);
+            return bpe.merge_by_rank(piece, ids, tick);
         }
         let last = ids[first..].last().copied();
         if search.debt > MOST_DEBT {
@@ -211,7 +227,9 @@ impl Search<'_> {
     ) -> Result<usize> {
         let start = at - self.vocabulary.span(last).len();
         let mut tokens = Vec::with_capacity(SHORT);
-        self.bpe.merge_by_rank(&piece[start..piece.len().min((start + SHORT).max(at))], &mut tokens, tick)?;
+        let stretch = &piece[start..piece.len().min((start + SHORT).max(at))];
+        self.work += stretch.len();
+        self.bpe.merge_by_rank(stretch, &mut tokens, tick)?;
         if tokens.first() != Some(&last) || tokens.len() <= 1 + OPEN_TOKENS {
             return Ok(0);
         }
@@ -251,6 +269,7 @@ impl Search<'_> {
         for token in tokens {
             self.room.extend_from_slice(&self.vocabulary.arena()[self.vocabulary.span(*token)]);
         }
+        self.work += self.room.len();
         let mut ids = Vec::new();
         self.bpe.merge_by_rank(&self.room, &mut ids, tick)?;
         Ok(ids == tokens)
