@@ -26,8 +26,8 @@ fn recalled(cache: &WordCache, key: Key) -> Option<Vec<u32>> {
     if n_ids(ids) > MOST_IDS {
         return Some(cache.many(ids).to_vec());
     }
-    let low = ids[0] & !(0xFF << 24);
-    let all = [low as u32, (low >> 32) as u32, ids[1] as u32, (ids[1] >> 32) as u32];
+    let low = ids.0 & !(0xFF << 24);
+    let all = [low as u32, (low >> 32) as u32, ids.1 as u32, (ids.1 >> 32) as u32];
     Some(all[..n_ids(ids)].to_vec())
 }
 
