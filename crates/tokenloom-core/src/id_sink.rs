@@ -68,8 +68,8 @@ enum State {
     Other,
     /// Together with others, by merging.
     Merged,
-    /// It is a token.
-    Whole,
+    /// It is this token.
+    Whole(u32),
     /// It was known at last.
     Known,
 }
@@ -222,11 +222,11 @@ impl<'a> Lookup<'a> {
             let mut lanes = mem::take(&mut self.lanes);
             let mut merged = lanes.iter();
             for place in first..end {
-                let New { unit, start, state, .. } = self.new_units[place];
+                let New { unit, state, .. } = self.new_units[place];
                 self.new_units[place].start = self.new_ids.len();
                 let bytes = &text[group.start(unit)..group.ends[unit]];
                 match state {
-                    State::Whole => self.new_ids.push(start as u32),
+                    State::Whole(id) => self.new_ids.push(id),
                     State::Merged => merged.next().into_iter().for_each(|lane| lane.finish(&mut self.new_ids)),
                     State::Other | State::Known => {
                         self.new_units[place].state = self.encode_other(bytes, group.traits(unit), tick)?
@@ -255,7 +255,7 @@ impl<'a> Lookup<'a> {
         for ((new, piece), whole) in new_units.iter_mut().zip(pieces).zip(whole) {
             let traits = group.traits(new.unit);
             match whole {
-                Some(id) if !traits.is_part => (new.state, new.start) = (State::Whole, id as usize),
+                Some(id) if !traits.is_part => new.state = State::Whole(id),
                 _ if traits.has_key || (traits.is_part && piece.len() <= KEY_BYTES) => {
                     new.state = State::Merged;
                     self.lanes.push(Lane::new(model, piece));
@@ -310,17 +310,15 @@ impl<'a> Lookup<'a> {
         cuts.clear();
         model.safe_cuts(bytes, &mut cuts);
         let mut start = 0;
-        let mut result = Ok(());
         for ends in cuts.chunks(TICK_PARTS) {
             for &end in ends {
-                result = result
-                    .and_then(|()| model.merge_piece(self.vocabulary, &bytes[start..end], &mut self.new_ids, tick));
+                model.merge_piece(self.vocabulary, &bytes[start..end], &mut self.new_ids, tick)?;
                 start = end;
             }
-            result = result.and_then(|()| tick(0));
+            tick(0)?;
         }
         self.cuts = cuts;
-        result
+        Ok(())
     }
 }
 

@@ -77,6 +77,14 @@ impl Group {
         Traits { has_key: self.traits[unit] & KEYLESS == 0, is_part: self.traits[unit] & PART > 0 }
     }
 
+    /// Adds a unit with a key, and asks for its set.
+    #[inline(always)]
+    fn push_keyed(&mut self, key: Key, end: usize, traits: u8, cache: &WordCache) {
+        let place = cache.set_of(key);
+        cache.prefetch(place);
+        self.push(key, place, end, traits);
+    }
+
     #[inline(always)]
     fn push(&mut self, key: Key, place: usize, end: usize, traits: u8) {
         let unit = self.n_units % GROUP;
@@ -145,9 +153,7 @@ impl<'a> Units<'a> {
             if key.begins_outside_ascii() && end - at > FEW_BYTES {
                 break;
             }
-            let place = cache.set_of(key);
-            cache.prefetch(place);
-            group.push(key, place, end, 0);
+            group.push_keyed(key, end, 0, cache);
             at = end;
         }
         self.at = at;
@@ -186,10 +192,7 @@ impl<'a> Units<'a> {
         let Some(key) = Key::new(self.text, start, end) else {
             return group.push(Key::keyless(LONG), 0, end, KEYLESS | traits);
         };
-        let key = if traits > 0 { key.of_part() } else { key };
-        let place = cache.set_of(key);
-        cache.prefetch(place);
-        group.push(key, place, end, traits);
+        group.push_keyed(if traits > 0 { key.of_part() } else { key }, end, traits, cache);
     }
 }
 

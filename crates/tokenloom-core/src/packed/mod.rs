@@ -11,8 +11,8 @@
 //!
 //! Seeds of hash tables are in the file, so they are no secret. That is all right for these tables: they never change, so
 //! nothing that a text holds gets into them, and the way from any place to the next empty slot, which no search exceeds, is
-//! bounded when the file is read. They are made of the content, so that equal tokenizers give equal files. What does grow with text, the word cache, has a seed of its own in each
-//! process.
+//! bounded when the file is read. They are made of the content, so that equal tokenizers give equal files. What does grow
+//! with text, the word cache, has a seed of its own in each process.
 
 pub mod envelope;
 mod sha256;
