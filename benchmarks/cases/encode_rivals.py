@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from measuring.case import Case, Outcome, Prepared, Setup
 from measuring.corpora import MEBIBYTE, documents, facts, take
 from measuring.sections import Section, forget_peak, measured, memory_bytes, pin_to_one_core
-from peers import OURS, PEERS, absent
-from peers.definitions import definer
+from peers import OURS, PEERS, absent, packages
+from peers.definitions import definer, right_answer
 from peers.files import SEPARATOR, Documents, Vocabulary
 from peers.peer import Loaded
 
@@ -163,7 +163,7 @@ def compared(answers: Mapping[str, Path]) -> dict[str, Any]:
 
     A peer without patience left has told the first text only.
     """
-    right = _split(answers["tiktoken" if "tiktoken" in answers else "tokenizers"])
+    right = _split(right_answer(answers))
     return {peer: _joined_verdict(_split(path), right) for peer, path in answers.items()}
 
 
@@ -204,7 +204,7 @@ def _case(entries: Sequence[str]) -> Case:
         summary="a published vocabulary, by all libraries that have it",
         peers=tuple(entries),
         baseline="tokenloom",
-        packages=tuple(dict.fromkeys(PEERS[name].package for name in entries)),
+        packages=packages(entries),
         prepare=partial(_prepare, entries),
         run=_run,
         compare=compared,

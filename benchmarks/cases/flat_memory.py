@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from cases.encode_rivals import vocabulary_of
 from measuring.case import Case, Outcome, Prepared, Setup
-from measuring.contest import EQUAL
+from measuring.contest import verdicts
 from measuring.sections import forget_peak, measured, memory_bytes, pin_to_one_core
-from peers import PEERS, absent
+from peers import PEERS, absent, packages
 from peers.files import Documents, Vocabulary
 
 __all__ = ["BATCH_BYTES", "CASE", "grown_bytes"]
@@ -68,15 +68,14 @@ def _run(peer: str, inputs: Mapping[str, Any]) -> Outcome:
 
 
 def _compare(answers: Mapping[str, Path]) -> dict[str, Any]:
-    right = answers["tokenloom"].read_bytes()
-    return {peer: EQUAL if path.read_bytes() == right else "other number of ids" for peer, path in answers.items()}
+    return verdicts(answers, answers["tokenloom"], otherwise="other number of ids")
 
 
 CASE: Final = Case(
     summary="memory over many batches of new words",
     peers=ENTRIES,
     baseline="tokenloom",
-    packages=tuple(dict.fromkeys(PEERS[name].package for name in ENTRIES)),
+    packages=packages(ENTRIES),
     prepare=_prepare,
     run=_run,
     compare=_compare,

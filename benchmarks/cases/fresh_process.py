@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from cases.encode_rivals import DOCUMENT_BYTES, vocabulary_of
 from measuring.case import Case, Outcome, Prepared, Setup
-from measuring.contest import EQUAL
+from measuring.contest import verdicts
 from measuring.corpora import MEBIBYTE, documents, facts, take
 from measuring.sections import joined, measured, pin_to_one_core
-from peers import OURS, PEERS, absent
-from peers.definitions import definer
+from peers import OURS, PEERS, absent, packages
+from peers.definitions import definer, right_answer
 from peers.files import SEPARATOR, Documents, Vocabulary
 from peers.ours import PACKED, PACKED_LISTS, pack
 from peers.peer import Loaded
@@ -78,15 +78,14 @@ def _answer(tokenizer: Loaded, result: Any) -> bytes:
 
 
 def _compare(answers: Mapping[str, Path]) -> dict[str, Any]:
-    right = answers["tiktoken" if "tiktoken" in answers else "tokenizers"].read_bytes()
-    return {peer: EQUAL if path.read_bytes() == right else "other ids" for peer, path in answers.items()}
+    return verdicts(answers, right_answer(answers), otherwise="other ids")
 
 
 CASE: Final = Case(
     summary="import, load and encode 1 MiB in a fresh process, by all libraries",
     peers=ENTRIES,
     baseline="tokenloom",
-    packages=tuple(dict.fromkeys(PEERS[name].package for name in ENTRIES)),
+    packages=packages(ENTRIES),
     prepare=_prepare,
     run=_run,
     compare=_compare,

@@ -12,12 +12,12 @@ from typing import Any, Final, get_args
 
 from cases.encode_rivals import PLAIN_ENTRIES, vocabulary_of
 from measuring.case import Case, Outcome, Prepared, Setup
-from measuring.contest import EQUAL
+from measuring.contest import EQUAL, verdicts
 from measuring.corpora import MEBIBYTE, MEGABYTE, facts, take
 from measuring.hostile_texts import KINDS, han_of, hostile_text
 from measuring.sections import measured, pin_to_one_core
-from peers import PEERS, absent
-from peers.definitions import definer
+from peers import PEERS, absent, packages
+from peers.definitions import definer, right_answer
 from peers.files import Vocabulary
 
 __all__ = ["CASE", "GROWTH_CASE"]
@@ -77,8 +77,7 @@ def _packed(ids: Any) -> bytes:
 
 
 def _compare(answers: Mapping[str, Path]) -> dict[str, Any]:
-    right = answers["tiktoken" if "tiktoken" in answers else "tokenizers"].read_bytes()
-    return {peer: EQUAL if path.read_bytes() == right else "other ids" for peer, path in answers.items()}
+    return verdicts(answers, right_answer(answers), otherwise="other ids")
 
 
 def _prepare_growth(setup: Setup) -> Prepared:
@@ -134,7 +133,7 @@ CASE: Final = Case(
     summary="one string of one kind of character, by all libraries",
     peers=ENTRIES,
     baseline="tokenloom",
-    packages=tuple(dict.fromkeys(PEERS[name].package for name in ENTRIES)),
+    packages=packages(ENTRIES),
     prepare=_prepare,
     run=_run,
     compare=_compare,

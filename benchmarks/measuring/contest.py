@@ -11,7 +11,7 @@ from typing import Any, Final
 from measuring.case import Case, Prepared
 from measuring.rounds import Say, run_once
 
-__all__ = ["CAN_WIN", "EQUAL", "hold", "is_ours"]
+__all__ = ["CAN_WIN", "EQUAL", "hold", "is_ours", "verdicts"]
 
 CAN_WIN: Final = 0.75
 """A rival stays if one of its numbers is at most this far behind the best rival's."""
@@ -24,6 +24,12 @@ Run = dict[str, Any]
 def is_ours(peer: str, case: Case) -> bool:
     """Whether a peer is the library itself, perhaps asked in another way."""
     return peer.startswith(case.baseline)
+
+
+def verdicts(answers: Mapping[str, Path], right: Path, *, otherwise: str) -> dict[str, Any]:
+    """For each peer `EQUAL`, or what is said where the bytes of its answer are not those of the right one."""
+    expected = right.read_bytes()
+    return {peer: EQUAL if path.read_bytes() == expected else otherwise for peer, path in answers.items()}
 
 
 def hold(

@@ -7,11 +7,16 @@ from typing import Final
 from peers import definitions, ours, rivals
 from peers.peer import Peer
 
-__all__ = ["OURS", "PEERS", "absent"]
+__all__ = ["OURS", "PEERS", "absent", "packages"]
 
 PEERS: Final[dict[str, Peer]] = {**ours.PEERS, **rivals.PEERS, **definitions.PEERS}
 
 OURS: Final = frozenset(ours.PEERS)
+
+
+def packages(names: Iterable[str]) -> tuple[str, ...]:
+    """The distributions of peers, each once."""
+    return tuple(dict.fromkeys(PEERS[name].package for name in names))
 
 
 def absent(names: Iterable[str], encoding: str) -> dict[str, str]:

@@ -1,18 +1,24 @@
 """The libraries that define encodings: their ids are right, and the others' are compared with them."""
 
 import base64
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from peers.files import RANKED, Documents, Vocabulary
 from peers.peer import Loaded, Peer, from_lists
 
-__all__ = ["PEERS", "definer"]
+__all__ = ["PEERS", "definer", "right_answer"]
 
 
 def definer(encoding: str) -> str:
     """The peer that defines an encoding."""
     return "tiktoken" if encoding in RANKED else "tokenizers"
+
+
+def right_answer(answers: Mapping[str, Path]) -> Path:
+    """The answer of the peer that defines the encoding; only one of them has it."""
+    return answers["tiktoken" if "tiktoken" in answers else "tokenizers"]
 
 
 def _tiktoken(vocabulary: Vocabulary) -> Loaded:
