@@ -25,6 +25,7 @@ mod id_sink;
 pub mod layers;
 pub mod matcher;
 pub mod memory;
+mod new_units;
 pub mod normal_runs;
 pub mod normalize;
 pub mod offsets;
