@@ -108,22 +108,23 @@ impl<'a> Lookup<'a> {
     /// Finds the units of a group that are known, and notes those that are new.
     #[inline(always)]
     fn find(&mut self, desk: &mut Desk) {
+        let (cache, new) = (&*self.cache, &mut self.new);
         let Desk { group, found, n_found, .. } = desk;
         let n_units = group.n_units.min(GROUP);
-        for (unit, found) in found[*n_found..].iter_mut().enumerate().take(n_units) {
-            let key = group.keys[unit];
-            *found = match key.number() {
-                None => match self.cache.find(group.places[unit], key) {
+        let units = group.keys[..n_units].iter().zip(&group.places[..n_units]);
+        for (unit, (found, (key, place))) in found[*n_found..].iter_mut().zip(units).enumerate() {
+            *found = match key.short() {
+                Some(short) => match cache.find_short(*place, short) {
                     Some(value) => {
                         if n_ids(value) > 1 {
-                            self.cache.prefetch_many(value);
+                            cache.prefetch_many(value);
                         }
                         u64::from(value)
                     }
-                    None => self.find_elsewhere(group, unit),
+                    None => find_elsewhere(cache, new, group, unit),
                 },
-                Some(number) => match self.cache.character(number) {
-                    0 => self.find_elsewhere(group, unit),
+                None => match key.number().map_or(0, |number| cache.character(number)) {
+                    0 => find_elsewhere(cache, new, group, unit),
                     packed => packed | CHARACTER,
                 },
             };
@@ -189,20 +190,20 @@ impl<'a> Lookup<'a> {
         output.take(row, end);
         n_new
     }
+}
 
-    /// Finds a unit that is not in its set. What is nowhere is noted as new.
-    #[inline(never)]
-    fn find_elsewhere(&mut self, group: &Group, unit: usize) -> u64 {
-        let (key, traits) = (group.keys[unit], group.traits(unit));
-        let displaced = if traits.has_key { self.cache.find_displaced(key) } else { None };
-        displaced.map_or_else(
-            || {
-                self.new.push(key, group.start(unit)..group.ends[unit], traits);
-                NEW
-            },
-            u64::from,
-        )
-    }
+/// Finds a unit that has a longer key, or is not in its set. What is nowhere is noted as new.
+#[inline(never)]
+fn find_elsewhere(cache: &WordCache, new: &mut NewUnits, group: &Group, unit: usize) -> u64 {
+    let (key, traits) = (group.keys[unit], group.traits(unit));
+    let value = if traits.has_key { cache.find_displaced(group.places[unit], key) } else { None };
+    value.map_or_else(
+        || {
+            new.push(key, group.start(unit)..group.ends[unit], traits);
+            NEW
+        },
+        u64::from,
+    )
 }
 
 /// Turns pieces into ids.

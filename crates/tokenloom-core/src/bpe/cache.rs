@@ -118,33 +118,28 @@ impl WordCache {
     /// overlap.
     #[inline(always)]
     pub fn prefetch(&self, set: usize) {
-        if let Some(set) = self.sets.get(set) {
-            prefetch(set);
-        }
+        prefetch(self.sets.as_ptr().wrapping_add(set));
     }
 
-    /// What is kept for a piece in the set that is its own; None if it is not there.
+    /// What is kept for a short piece in the set that is its own; None if it is not there.
     #[inline(always)]
-    pub fn find(&self, set: usize, key: Key) -> Option<Value> {
-        let set = self.sets.get(set)?;
-        match key.short() {
-            Some(key) => set.find(key),
-            None => set.find_long(key.halves()),
-        }
+    pub fn find_short(&self, set: usize, key: ShortKey) -> Option<Value> {
+        self.sets.get(set)?.find(key)
     }
 
-    /// What is kept for a piece that had to leave its set.
-    pub fn find_displaced(&self, key: Key) -> Option<Value> {
-        let (set, key) = (self.set_of(key), key.short()?);
-        if self.sets[set].is_full() { self.sets[neighbour(set, self.sets.len())].find(key) } else { None }
+    /// What is kept for a longer piece, or for a short one that had to leave its set.
+    pub fn find_displaced(&self, set: usize, key: Key) -> Option<Value> {
+        match key.short() {
+            None => self.sets[set].find_long(key.halves()),
+            Some(key) if self.sets[set].is_full() => self.sets[neighbour(set, self.sets.len())].find(key),
+            Some(_) => None,
+        }
     }
 
     /// Asks for the ids of a value with several.
     #[inline(always)]
     pub fn prefetch_many(&self, value: Value) {
-        if let Some(first) = self.many.get((value & (u32::MAX >> (32 - ID_BITS))) as usize) {
-            prefetch(first);
-        }
+        prefetch(self.many.as_ptr().wrapping_add((value & (u32::MAX >> (32 - ID_BITS))) as usize));
     }
 
     /// The ids of a value with several.
@@ -234,9 +229,7 @@ impl WordCache {
     /// Asks for the ids of a character.
     #[inline(always)]
     pub fn prefetch_character(&self, scalar: usize) {
-        if let Some(packed) = self.characters.get(scalar) {
-            prefetch(packed);
-        }
+        prefetch(self.characters.as_ptr().wrapping_add(scalar));
     }
 
     /// The ids of a character of three bytes between two safe cuts, packed; 0 if they are not known, and for any other number.

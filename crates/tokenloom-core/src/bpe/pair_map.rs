@@ -116,9 +116,7 @@ impl PairMap {
     /// Asks for the slot of a pair, see `prefetch`.
     #[inline(always)]
     pub fn prefetch(&self, number: PairNumber) {
-        if let Some(slot) = self.slots.get(self.numbers.place(number)) {
-            prefetch(slot);
-        }
+        prefetch(self.slots.as_ptr().wrapping_add(self.numbers.place(number)));
     }
 
     /// The rank of a pair.

@@ -157,12 +157,17 @@ impl<'a> Units<'a> {
             return;
         }
         let (mut at, before) = (self.at, group.n_units);
-        for &end in self.ends.iter().take(GROUP - before) {
+        let places = group.places[before..].iter_mut().zip(&mut group.ends[before..]);
+        let units = group.keys[before..].iter_mut().zip(places).zip(&mut group.traits[before..]);
+        for (&end, ((unit_key, (place, unit_end)), traits)) in self.ends.iter().zip(units) {
             let Some(key) = Key::new(self.text, at, end) else { break };
             if key.begins_outside_ascii() && end - at > FEW_BYTES {
                 break;
             }
-            group.push_keyed(key, end, 0, cache);
+            (*unit_key, *unit_end, *traits) = (key, end, 0);
+            *place = cache.set_of(key);
+            cache.prefetch(*place);
+            group.n_units += 1;
             at = end;
         }
         self.at = at;
