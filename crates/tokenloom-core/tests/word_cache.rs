@@ -23,7 +23,9 @@ fn key(piece: &[u8]) -> Key {
 }
 
 fn recalled(cache: &WordCache, key: Key) -> Option<Vec<u32>> {
-    let value = cache.find(cache.set_of(key), key).or_else(|| cache.find_displaced(key))?;
+    let set = cache.set_of(key);
+    let short = key.short().and_then(|short| cache.find_short(set, short));
+    let value = short.or_else(|| cache.find_displaced(set, key))?;
     let ids = if n_ids(value) == 1 { &[value & ((1 << ID_BITS) - 1)] } else { cache.many(value) };
     Some(ids.to_vec())
 }
