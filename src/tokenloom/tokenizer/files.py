@@ -10,7 +10,7 @@ from tokenloom.corpus.pieces import read_pieces
 from tokenloom.errors import EncodeError
 from tokenloom.storage.compression import check_support, find_compression
 from tokenloom.storage.paths import shown
-from tokenloom.tokenizer.options import Special, check_threads
+from tokenloom.tokenizer.options import Special, check_path, check_progress, check_threads
 
 if TYPE_CHECKING:
     from numpy import uint32
@@ -30,6 +30,8 @@ def ids_of_file(
 ) -> "NDArray[uint32]":
     """The ids of a file; see `Tokenizer.encode_file`. `special` is what is allowed, and what is refused."""
     check_threads(n_threads, EncodeError)
+    check_progress(progress)
+    path = check_path(path)
     compression = find_compression(path, "auto")
     check_support(compression)
     text = _core.TextEncoder(core, *special, around=around or ((), ()), n_threads=n_threads)
