@@ -134,7 +134,7 @@ def test_a_chain_that_multiplies_a_text_is_stopped(steps: list[PretokenizerStep]
 
 
 def test_chains_that_write_bytes_as_characters_twice_are_no_fault() -> None:
-    steps = [ByteLevelStep(use_regex=False), PunctuationStep("isolated"), ByteLevelStep()]
+    steps: list[PretokenizerStep] = [ByteLevelStep(use_regex=False), PunctuationStep("isolated"), ByteLevelStep()]
     assert cutting(*steps).decode(cutting(*steps).encode("\u00e9" * 5000)) != ""
 
 

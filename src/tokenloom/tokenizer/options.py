@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
+    "FileCompression",
     "RunOptions",
     "SpecialText",
     "Surrogates",
@@ -28,6 +29,7 @@ __all__ = [
 
 SpecialText = Literal["refuse", "parse", "plain"]
 Surrogates = Literal["refuse", "replace"]
+FileCompression = Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"]
 Special: TypeAlias = Literal["all"] | Iterable[str] | None
 Text: TypeAlias = str | bytes | bytearray | memoryview
 _T = TypeVar("_T")

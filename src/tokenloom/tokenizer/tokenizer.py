@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec
+    from tokenloom.tokenizer.options import FileCompression
 
 __all__ = ["Tokenizer"]
 
@@ -244,17 +245,18 @@ class Tokenizer:
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
+        compression: "FileCompression" = "auto",
         n_threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> "NDArray[uint32]":
         """As `encode_array` of the bytes of a file, which is one text: it is read in blocks, each for all threads, and
-        decompressed if its name ends in `.gz`, `.zst`, `.xz` or `.bz2`. See `encode_batch` for threads and progress.
+        decompressed, with `"auto"` if its name ends in `.gz`, `.zst`, `.xz` or `.bz2`. See `encode_batch` for the rest.
         Raises: as `encode`, with the name of the file; CorpusError if it cannot be read or is damaged.
         """
         from tokenloom.tokenizer.files import ids_of_file  # what reads files takes its time to import
 
         special, around = (allowed_special, disallowed_special), self._around if add_special_tokens else None
-        return ids_of_file(self._core, path, special, around, n_threads, progress)
+        return ids_of_file(self._core, path, special, around, n_threads, progress, compression=compression)
 
     def encode_iterable(
         self,
@@ -342,9 +344,7 @@ class Tokenizer:
 
     @property
     def pattern(self) -> str:
-        """The pretokenizer as a regular expression for other libraries, such as the `pat_str` of tiktoken: it matches
-        one pretoken after the other, and all of a text that is left whole.
-        """
+        """The pretokenizer as a regular expression, as tiktoken's `pat_str`; it matches all of a text left whole."""
         return self._spec.pretokenizer.pattern
 
     @property
