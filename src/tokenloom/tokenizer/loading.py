@@ -14,7 +14,7 @@ from tokenloom.tokenizer.options import RunOptions, check_path
 if TYPE_CHECKING:
     from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec
 
-__all__ = ["load", "new_spec", "read_files", "save", "save_files", "truncated"]
+__all__ = ["load", "new_spec", "read_files", "save", "save_files", "save_packed", "truncated"]
 
 _PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -75,6 +75,13 @@ def save(spec: "TokenizerSpec", folder: _PathLike, provenance: Mapping[str, Any]
     from tokenloom.formats import native
 
     native.save(spec, check_path(folder), provenance=dict(provenance))
+
+
+def save_packed(spec: "TokenizerSpec", path: _PathLike, provenance: Mapping[str, Any]) -> None:
+    """Write a packed file; see `Tokenizer.save_packed`."""
+    from tokenloom.formats import write_packed
+
+    write_packed(spec, check_path(path), provenance=dict(provenance))
 
 
 def save_files(spec: "TokenizerSpec", vocab_path: _PathLike, merges_path: _PathLike) -> None:
