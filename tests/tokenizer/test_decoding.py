@@ -1,7 +1,8 @@
 """Decoding part by part, and with the place of each token."""
 
+import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -44,7 +45,7 @@ def parts_of(tokenizer: Tokenizer, ids: Sequence[int]) -> list[str]:
 def test_a_character_comes_with_its_last_byte() -> None:
     """DE-01 and DE-05, with single bytes."""
     assert parts_of(BYTES, "\U0001f680!".encode()) == ["", "", "", "\U0001f680", "!", ""]
-    assert list(BYTES.decode_iterable("\u2207\u03c8".encode())) == ["\u2207", "\u03c8"]
+    assert list(BYTES.decode_iterable(list("\u2207\u03c8".encode()))) == ["\u2207", "\u03c8"]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_a_character_comes_with_its_last_byte() -> None:
     ],
 )
 def test_stray_bytes_do_not_break_a_stream(data: bytes, text: str) -> None:
-    assert "".join(BYTES.decode_iterable(data)) == "".join(parts_of(BYTES, data)) == text
+    assert "".join(BYTES.decode_iterable(list(data))) == "".join(parts_of(BYTES, data)) == text
 
 
 @given(
@@ -100,11 +101,32 @@ def test_strict_streams_raise_for_bytes_that_are_no_text() -> None:
         stream.push([32])
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copied_stream_goes_on_by_itself(copied: Callable[[DecodeStream], DecodeStream]) -> None:
+    stream = DecodeStream(BYTES)
+    stream.push([0xF0, 0x9F])
+    other = copied(stream)
+    assert (stream.push([0x9A]), other.push([0x91, 0x8D])) == ("", "\U0001f44d")
+    assert stream.push([0x80]) == "\U0001f680"
+    with pytest.raises(DecodeError, match="at position 4"):
+        copied(stream).push([999])
+
+
+def test_a_copied_stream_of_a_decoder_with_steps_goes_on_by_itself() -> None:
+    tokenizer = character_tokenizer()
+    stream = DecodeStream(tokenizer)
+    ids = [tokenizer.id_of(token) for token in (b"a", b"<0xC3>", b"<0xA9>")]
+    assert stream.push(ids[:2]) == "a"
+    other = copy.copy(stream)
+    assert (other.push(ids[:1]), other.finish()) == ("\ufffda", "")
+    assert (stream.push(ids[2:]), stream.finish()) == ("", "\u00e9")
+
+
 def test_half_characters_have_a_start() -> None:
     """OF-06."""
-    assert BYTES.decode_with_offsets("\U0001f44da".encode()) == ("\U0001f44da", [0, 0, 0, 0, 1])
-    assert BYTES.decode_with_offsets(b"\xf0\x9f") == ("\ufffd", [0, 0])
-    assert BYTES.decode_with_offsets(b"a\x9f\x9fb") == ("a\ufffd\ufffdb", [0, 1, 2, 3])
+    assert BYTES.decode_with_offsets(list("\U0001f44da".encode())) == ("\U0001f44da", [0, 0, 0, 0, 1])
+    assert BYTES.decode_with_offsets([0xF0, 0x9F]) == ("\ufffd", [0, 0])
+    assert BYTES.decode_with_offsets(list(b"a\x9f\x9fb")) == ("a\ufffd\ufffdb", [0, 1, 2, 3])
     assert BYTES.decode_with_offsets([]) == ("", [])
 
 

@@ -26,6 +26,9 @@ TRAINED: Final = {
 GPT2: Final = TRAINED["gpt2"]
 
 
+DAMAGED: Final = gzip.compress(b"the cat " * 1000)[:-20]
+
+
 def mixed(n_bytes: int) -> bytes:
     random, text = Random(5), bytearray()
     while len(text) < n_bytes:
@@ -91,6 +94,28 @@ def test_a_refused_token_is_named_with_file_and_byte(tmp_path: Path) -> None:
     path.write_bytes(b"the cat " * 600_000 + b"<|end|>")
     with pytest.raises(EncodeError, match=r"long.txt': special token '<\|end\|>' found at byte 4800000 of the text"):
         GPT2.encode_file(path, n_threads=2)
+
+
+def test_a_damaged_file_is_not_answered_with_an_option_of_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(DAMAGED)
+    with pytest.raises(CorpusError) as caught:
+        GPT2.encode_file(tmp_path / "a.gz")
+    message = str(caught.value)
+    assert message.startswith(f"{str(tmp_path / 'a.gz')!r}, byte ")
+    assert message.endswith("of the decompressed text: the gzip data ends early. Copy the file again.")
+
+
+def test_the_compression_of_a_file_may_be_named(tmp_path: Path) -> None:
+    (tmp_path / "a.gz").write_bytes(b"the cat")
+    with pytest.raises(CorpusError, match=r"name the compression 'none' if it is not compressed"):
+        GPT2.encode_file(tmp_path / "a.gz")
+    assert GPT2.encode_file(tmp_path / "a.gz", compression="none").tolist() == GPT2.encode("the cat")
+    (tmp_path / "a.txt").write_bytes(gzip.compress(b"the cat"))
+    with pytest.raises(CorpusError, match=r"name the compression: 'gzip', or 'none' to take its bytes as they are"):
+        GPT2.encode_file(tmp_path / "a.txt")
+    assert GPT2.encode_file(tmp_path / "a.txt", compression="gzip").tolist() == GPT2.encode("the cat")
+    with pytest.raises(EncodeError, match=r"compression 'zip': is unknown\. Use one of 'auto', 'none', 'gzip'"):
+        GPT2.encode_file(tmp_path / "a.txt", compression="zip")  # type: ignore[arg-type]
 
 
 def test_a_file_that_is_not_there_and_a_damaged_one_are_named(tmp_path: Path) -> None:

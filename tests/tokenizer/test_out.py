@@ -1,5 +1,6 @@
 """Ids into an array of the caller."""
 
+import ctypes
 from array import array
 from typing import Any, Final
 
@@ -22,7 +23,16 @@ def test_the_start_of_an_array_is_filled_and_returned_as_a_view(dtype: Any) -> N
     assert out.tolist() == [97, 98, 99, 9, 9]
 
 
-@pytest.mark.parametrize("out", [array("H", [9] * 4), array("I", [9] * 4), memoryview(bytearray(16)).cast("I")])
+@pytest.mark.parametrize(
+    "out",
+    [
+        array("H", [9] * 4),
+        array("I", [9] * 4),
+        memoryview(bytearray(16)).cast("I"),
+        (ctypes.c_uint16 * 4)(9, 9, 9, 9),
+        (ctypes.c_uint32 * 4)(9, 9, 9, 9),
+    ],
+)
 def test_other_buffers_are_filled_as_arrays_are(out: Any) -> None:
     ids = BYTES.encode_array("a<e>", out=out)
     assert (ids.tolist(), list(out)[:2]) == ([97, 256], [97, 256])
@@ -46,6 +56,10 @@ def test_an_array_that_fits_exactly_and_an_empty_one_are_enough() -> None:
     assert BYTES.encode_array("", out=np.zeros(0, dtype=np.uint32)).tolist() == []
 
 
+def unaligned(dtype: Any) -> "np.ndarray[Any, Any]":
+    return np.frombuffer(bytearray(41), dtype=np.uint8)[1:].view(dtype)
+
+
 def read_only() -> "np.ndarray[Any, Any]":
     out = np.zeros(9, dtype=np.uint32)
     out.flags.writeable = False
@@ -59,14 +73,22 @@ def read_only() -> "np.ndarray[Any, Any]":
         (np.full(3, 9, dtype=np.uint16), "out: has room for 3, and the ids are 4"),
         (read_only(), "out: is read-only. Pass an array that may be written to"),
         (bytes(16), "out: is read-only"),
-        (np.full(9, 9, dtype=np.int64), 'out: has numbers of the format "l". Pass an array of uint32 or uint16'),
-        (np.full(9, 9, dtype=np.int32), "out: has numbers of the format"),
-        (np.full(9, 9, dtype=np.float32), "out: has numbers of the format"),
-        (np.full(9, 9, dtype=">u4"), "out: has numbers of the format"),
-        (bytearray(16), "out: has numbers of the format"),
-        (np.full((3, 3), 9, dtype=np.uint32), "out: has shape .3, 3. and strides .12, 4.*Pass an array of one dim"),
+        (np.full(9, 9, dtype=np.int64), r"out: has int64 \(format .l.\). Pass an array of uint32 or uint16; of bytes"),
+        (np.full(9, 9, dtype=np.int32), "out: has int32 "),
+        (np.full(9, 9, dtype=np.float32), "out: has float32 "),
+        (np.full(9, 9, dtype=">u4"), "out: has uint32 in another order of bytes "),
+        (bytearray(16), r"out: has uint8 .*memoryview\(them\).cast\('I'\)"),
+        ((ctypes.c_int64 * 9)(*[9] * 9), "out: has int64 "),
+        ((ctypes.c_uint32.__ctype_be__ * 9)(), "out: has uint32 in another order of bytes "),
+        (unaligned(np.uint32), "out: begins at an address that is no multiple of 4, .* Pass a new array"),
+        (unaligned(np.uint16), "out: begins at an address that is no multiple of 2, .* Pass a new array"),
+        (np.array(9, dtype=np.uint32), "out: is of type ndarray, which has no row of numbers"),
+        (
+            np.full((3, 3), 9, dtype=np.uint32),
+            "out: has shape .3, 3. and strides .12, 4.*Pass an array of one dimension",
+        ),
         (np.full(9, 9, dtype=np.uint32)[::2], "out: has shape .5. and strides .8., and ids go into one row"),
-        ([0] * 9, "out: is of type list, which has no memory to write to. Pass an array of uint32"),
+        ([0] * 9, "out: is of type list, which has no row of numbers to write to. Pass an array of uint32"),
     ],
 )
 def test_what_cannot_be_filled_is_refused_and_stays_as_it_was(out: Any, said: str) -> None:

@@ -62,7 +62,7 @@ impl Pipeline {
         let cuts = self.cuts(policy);
         let mut parts = Vec::with_capacity(texts.len());
         for (document, text) in texts.iter().enumerate() {
-            cut(cuts, text, document, &mut parts);
+            cut(cuts, text, document, &mut parts, tick)?;
         }
         let n_bytes: usize = texts.iter().map(|text| text.len()).sum();
         let ids = memory::with_large_pages(room(n_bytes));
@@ -141,18 +141,30 @@ fn room(n_bytes: usize) -> usize {
 }
 
 /// Appends the parts of a text.
-fn cut<'a>(cuts: Cuts<'_>, text: &'a [u8], document: usize, parts: &mut Vec<Part<'a>>) {
+fn cut<'a>(cuts: Cuts<'_>, text: &'a [u8], document: usize, parts: &mut Vec<Part<'a>>, tick: Tick<'_>) -> Result<()> {
     let mut start = 0;
     loop {
         // Where text goes through layers it costs too much to say whether a place is a safe cut.
         let far = cuts.layers.is_none() && text.len() > start + 2 * UNIT_BYTES;
-        let next = far.then(|| cuts.next_safe_cut(text, start + UNIT_BYTES, true)).flatten();
+        let next = if far { next_cut(cuts, text, start + UNIT_BYTES, tick)? } else { None };
         let end = next.unwrap_or(text.len());
         let is_last = next.is_none();
         parts.push(Part { text: &text[start..end], offset: start as u64, document, closed: true, is_last });
         if is_last {
-            break;
+            return Ok(());
         }
         start = end;
     }
+}
+
+/// The first safe cut from a place on. A text without any is looked at to its end.
+fn next_cut(cuts: Cuts<'_>, text: &[u8], from: usize, tick: Tick<'_>) -> Result<Option<usize>> {
+    for start in (from..text.len()).step_by(UNIT_BYTES) {
+        tick(0)?;
+        let found = cuts.safe_cut_in(text, start..start + UNIT_BYTES, true);
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }

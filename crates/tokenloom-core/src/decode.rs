@@ -9,6 +9,7 @@ use fancy_regex::Regex;
 use crate::Tick;
 use crate::byte_characters::byte_of;
 use crate::error::{Error, Result};
+use crate::growth::{self, At};
 use crate::scan::read_pattern;
 use crate::spec::{self, DecoderStep, PrependScheme};
 use crate::vocab::Vocabulary;
@@ -76,9 +77,11 @@ impl Decoder {
         });
         let ends = ends.collect();
         let text = String::from_utf8(bytes).map_err(|_| NO_UTF8)?;
-        let mut strings = Strings { text, ends };
-        for step in steps {
-            strings = step.apply(strings)?;
+        let text_bytes = text.len();
+        let (mut strings, most_bytes) = (Strings { text, ends }, growth::most_bytes(text_bytes));
+        for (place, step) in steps.iter().enumerate() {
+            let at = At { part: "decoder", step: place, n_steps: steps.len(), kind: step.kind() };
+            strings = step.apply(strings, most_bytes)?.ok_or_else(|| at.fault(most_bytes))?;
             tick(0)?;
         }
         Ok(strings.text.into_bytes())
@@ -129,30 +132,48 @@ impl Step {
         })
     }
 
-    fn apply(&self, strings: Strings) -> Result<Strings> {
+    /// What the description calls it.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::ReplaceText { .. } | Self::ReplaceMatches { .. } => "replace",
+            Self::ByteFallback => "byte_fallback",
+            Self::Fuse => "fuse",
+            Self::Strip { .. } => "strip",
+            Self::Metaspace { .. } => "metaspace",
+            Self::ByteLevel => "byte_level",
+            Self::EndOfWord { .. } => "end_of_word",
+            Self::Join { .. } => "join",
+        }
+    }
+
+    /// The strings that the step makes; None where they would have more than `most_bytes` together.
+    fn apply(&self, strings: Strings, most_bytes: usize) -> Result<Option<Strings>> {
         Ok(match self {
-            Self::ReplaceText { text, by } => strings.each(|_, string, out| {
-                replace(string, string.match_indices(text.as_str()).map(|(at, _)| at..at + text.len()), by, out)
+            Self::ReplaceText { text, by } => strings.each(most_bytes, |_, string, out| {
+                let places = string.match_indices(text.as_str());
+                out.replace(string, places.map(|(at, _)| at..at + text.len()), by)
             }),
-            Self::ReplaceMatches { regex, by } => return replace_matches(&strings, regex, by),
-            Self::ByteFallback => byte_fallback(&strings),
-            Self::Fuse => strings.joined(""),
+            Self::ReplaceMatches { regex, by } => return replace_matches(&strings, regex, by, most_bytes),
+            Self::ByteFallback => Some(byte_fallback(&strings)),
+            Self::Fuse => strings.joined("", most_bytes),
             Self::Strip { character, start, stop } => {
-                strings.each(|_, string, out| out.push_str(strip(string, *character, *start, *stop)))
+                strings.each(most_bytes, |_, string, out| out.push(strip(string, *character, *start, *stop)))
             }
-            Self::Metaspace { replacement, drops_first } => strings.each(|place, string, out| {
+            Self::Metaspace { replacement, drops_first } => strings.each(most_bytes, |place, string, out| {
                 let by = if place == 0 && *drops_first { "" } else { " " };
-                let matches = string.match_indices(*replacement);
-                replace(string, matches.map(|(at, _)| at..at + replacement.len_utf8()), by, out);
+                let places = string.match_indices(*replacement);
+                out.replace(string, places.map(|(at, _)| at..at + replacement.len_utf8()), by)
             }),
-            Self::ByteLevel => byte_level(&strings),
+            Self::ByteLevel => Some(byte_level(&strings)),
             Self::EndOfWord { suffix } => {
                 let last = strings.ends.len().saturating_sub(1);
-                strings.each(|place, string, out| {
-                    out.push_str(&string.replace(suffix.as_str(), if place == last { "" } else { " " }));
+                strings.each(most_bytes, |place, string, out| {
+                    let by = if place == last { "" } else { " " };
+                    let places = string.match_indices(suffix.as_str());
+                    out.replace(string, places.map(|(at, _)| at..at + suffix.len()), by)
                 })
             }
-            Self::Join { by } => strings.joined(by),
+            Self::Join { by } => strings.joined(by, most_bytes),
         })
     }
 }
@@ -168,37 +189,59 @@ impl Strings {
         self.ends.push(self.text.len());
     }
 
-    /// A list of as many strings, each made of the one in its place.
-    fn each(&self, mut make: impl FnMut(usize, &str, &mut String)) -> Self {
-        let mut made = Self { text: String::with_capacity(self.text.len()), ends: Vec::with_capacity(self.ends.len()) };
+    /// A list of as many strings, each made of the one in its place; None if `make` gives None for one.
+    fn each(&self, most_bytes: usize, mut make: impl FnMut(usize, &str, &mut Bounded) -> Option<()>) -> Option<Self> {
+        let mut out = Bounded { text: String::with_capacity(self.text.len().min(most_bytes)), most_bytes };
+        let mut ends = Vec::with_capacity(self.ends.len());
         for (place, string) in self.iter().enumerate() {
-            make(place, string, &mut made.text);
-            made.ends.push(made.text.len());
+            make(place, string, &mut out)?;
+            ends.push(out.text.len());
         }
-        made
+        Some(Self { text: out.text, ends })
     }
 
-    /// One string of all, with a text between them.
-    fn joined(self, by: &str) -> Self {
+    /// One string of all, with a text between them; None if it would be too long.
+    fn joined(self, by: &str, most_bytes: usize) -> Option<Self> {
+        let n_between = self.ends.len().saturating_sub(1).saturating_mul(by.len());
+        if n_between > most_bytes.saturating_sub(self.text.len()) {
+            return None;
+        }
         let text = if by.is_empty() { self.text } else { self.iter().collect::<Vec<_>>().join(by) };
-        Self { ends: vec![text.len()], text }
+        Some(Self { ends: vec![text.len()], text })
     }
 }
 
-/// Appends a string with a text in the place of some ranges.
-fn replace(string: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>, by: &str, out: &mut String) {
-    let mut at = 0;
-    for range in ranges {
-        out.push_str(&string[at..range.start]);
-        out.push_str(by);
-        at = range.end;
-    }
-    out.push_str(&string[at..]);
+/// A text that becomes no longer than it may. What is put to it is counted before there is room for it.
+struct Bounded {
+    text: String,
+    most_bytes: usize,
 }
 
-fn replace_matches(strings: &Strings, regex: &Regex, by: &str) -> Result<Strings> {
+impl Bounded {
+    /// Appends a string; None if it is too long.
+    fn push(&mut self, string: &str) -> Option<()> {
+        if string.len() > self.most_bytes.saturating_sub(self.text.len()) {
+            return None;
+        }
+        self.text.push_str(string);
+        Some(())
+    }
+
+    /// Appends a string with a text in the place of some ranges.
+    fn replace(&mut self, string: &str, ranges: impl Iterator<Item = std::ops::Range<usize>>, by: &str) -> Option<()> {
+        let mut at = 0;
+        for range in ranges {
+            self.push(&string[at..range.start])?;
+            self.push(by)?;
+            at = range.end;
+        }
+        self.push(&string[at..])
+    }
+}
+
+fn replace_matches(strings: &Strings, regex: &Regex, by: &str, most_bytes: usize) -> Result<Option<Strings>> {
     let mut fault = Ok(());
-    let made = strings.each(|_, string, out| {
+    let made = strings.each(most_bytes, |_, string, out| {
         // The library does not look at an empty string, though a pattern may match there.
         let matches = (!string.is_empty()).then(|| regex.find_iter(string)).into_iter().flatten();
         let found = matches.map_while(|found| match found {
@@ -208,7 +251,7 @@ fn replace_matches(strings: &Strings, regex: &Regex, by: &str) -> Result<Strings
                 None
             }
         });
-        replace(string, found, by, out);
+        out.replace(string, found, by)
     });
     fault.map(|()| made)
 }

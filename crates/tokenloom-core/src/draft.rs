@@ -19,17 +19,27 @@ pub struct Draft<'a> {
     copied: usize,
     /// What became the same text again was not changed.
     keeps_equal: bool,
+    /// The most bytes of the changed text, before it is over.
+    most_bytes: usize,
+    is_over: bool,
 }
 
 impl<'a> Draft<'a> {
-    /// A text without a change.
-    pub fn new(source: &'a [u8], is_aligned: bool) -> Self {
-        Self { source, text: None, alignment: is_aligned.then(Alignment::default), copied: 0, keeps_equal: true }
+    /// A text without a change, that may not become longer than `most_bytes`.
+    pub fn new(source: &'a [u8], is_aligned: bool, most_bytes: usize) -> Self {
+        let alignment = is_aligned.then(Alignment::default);
+        Self { source, text: None, alignment, copied: 0, keeps_equal: true, most_bytes, is_over: false }
     }
 
     /// A text of which every change is noted, also one to the same text.
-    pub fn noting_all(source: &'a [u8]) -> Self {
-        Self { keeps_equal: false, ..Self::new(source, true) }
+    pub fn noting_all(source: &'a [u8], most_bytes: usize) -> Self {
+        Self { keeps_equal: false, ..Self::new(source, true, most_bytes) }
+    }
+
+    /// Whether the changed text would be too long. It is not written to any more then, and is of no use.
+    pub fn is_over(&self) -> bool {
+        let n_rest = self.source.len() - self.copied;
+        self.is_over || self.text.as_ref().is_some_and(|text| n_rest > self.most_bytes.saturating_sub(text.len()))
     }
 
     /// Whether it notes where the changed text came from.
@@ -37,14 +47,20 @@ impl<'a> Draft<'a> {
         self.alignment.is_some()
     }
 
-    /// A stretch, which begins where the last one ended or later, becomes what `write` appends.
+    /// A stretch, which begins where the last one ended or later, becomes what `write` appends: no more than a few times
+    /// the length of the stretch.
     pub fn replace(&mut self, range: Range<usize>, write: impl FnOnce(&mut Vec<u8>)) {
-        self.put(range.clone(), range, write);
+        self.put(range.clone(), range, 0, write);
+    }
+
+    /// A stretch becomes a text of any length.
+    pub fn replace_by(&mut self, range: Range<usize>, text: &[u8]) {
+        self.put(range.clone(), range, text.len(), |out| out.extend_from_slice(text));
     }
 
     /// Text is put in before a place; it stands with a stretch beside it, as if it came from there.
     pub fn put_in(&mut self, at: usize, beside: Range<usize>, text: &[u8]) {
-        self.put(at..at, beside, |out| out.extend_from_slice(text));
+        self.put(at..at, beside, text.len(), |out| out.extend_from_slice(text));
     }
 
     /// The whole text becomes another one, byte for byte.
@@ -64,8 +80,14 @@ impl<'a> Draft<'a> {
         Some((text, alignment))
     }
 
-    fn put(&mut self, range: Range<usize>, from: Range<usize>, write: impl FnOnce(&mut Vec<u8>)) {
+    /// `n_bytes` are written, or more that the stretch answers for.
+    fn put(&mut self, range: Range<usize>, from: Range<usize>, n_bytes: usize, write: impl FnOnce(&mut Vec<u8>)) {
         let text = self.text.get_or_insert_with(|| Vec::with_capacity(self.source.len()));
+        let n_more = range.start - self.copied + n_bytes;
+        self.is_over |= n_more > self.most_bytes.saturating_sub(text.len());
+        if self.is_over {
+            return;
+        }
         text.extend_from_slice(&self.source[self.copied..range.start]);
         let (before, end) = (text.len(), range.end);
         write(text);

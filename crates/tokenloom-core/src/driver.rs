@@ -3,6 +3,8 @@
 //! Texts at hand and texts that arrive in parts take the same way; [`Feed`] keeps back what more text could change.
 //! Tokenizers with a normalizer, or with added tokens that have flags, go through [`layers`](crate::layers) instead.
 
+use std::ops::Range;
+
 use crate::Tick;
 use crate::error::Result;
 use crate::layers::Layers;
@@ -93,11 +95,16 @@ impl Cuts<'_> {
     /// The first place behind `from` where a text may be cut in two, so that the pieces of the halves are the pieces of
     /// the whole; without `at_end`, whatever may follow.
     pub fn next_safe_cut(&self, text: &[u8], from: usize, at_end: bool) -> Option<usize> {
+        self.safe_cut_in(text, from..text.len(), at_end)
+    }
+
+    /// The first such place in a range.
+    pub fn safe_cut_in(&self, text: &[u8], range: Range<usize>, at_end: bool) -> Option<usize> {
         if let Some(layers) = &self.layers {
-            return (from..text.len()).find(|at| layers.is_safe_cut(self, text, *at, at_end));
+            return (range.start..range.end.min(text.len())).find(|at| layers.is_safe_cut(self, text, *at, at_end));
         }
         let is_safe = |at: &usize| self.scanner.is_safe_cut(text, *at) && !self.policy.may_span(text, *at);
-        (from..self.sure_end(text, at_end)).find(is_safe)
+        (range.start..range.end.min(self.sure_end(text, at_end))).find(is_safe)
     }
 
     /// A special token that starts behind this place may not be there to its end.

@@ -35,6 +35,19 @@ pub enum Error {
         /// Where it was looked for.
         byte_offset: u64,
     },
+    /// A step makes far more of a text than it was given.
+    Growth {
+        /// What it is a step of.
+        part: &'static str,
+        /// The number of the step, from 0.
+        step: usize,
+        /// How many steps there are.
+        n_steps: usize,
+        /// What kind of step it is.
+        kind: &'static str,
+        /// The most bytes that the text may have.
+        most_bytes: usize,
+    },
     /// The arrays of a tokenizer do not fit together.
     SpecArrays {
         /// Which array.
@@ -266,6 +279,13 @@ impl fmt::Display for Error {
                 "the pattern {} of the normalizer takes too many steps at byte {byte_offset} of the text. Write it so \
                  that it gives back less (possessive or lazy repeats), or replace a text.",
                 shown(pattern)
+            ),
+            Self::Growth { part, step, n_steps, kind, most_bytes } => write!(
+                out,
+                "step {} of {n_steps} of the {part} ({kind}) makes more than {most_bytes} bytes of this text, which is \
+                 far more than it was given. Take the step out of the tokenizer, or those before it that write what it \
+                 makes longer.",
+                step + 1
             ),
             Self::SpecArrays { array, problem } => {
                 write!(out, "{array} of the tokenizer {problem}. Save the tokenizer again from its source.")

@@ -19,10 +19,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Tick;
-use crate::alignment::Alignment;
 use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
+use crate::growth;
 use crate::normalize::{Normalizer, begins_anew};
 use crate::offsets::Place;
 use crate::scan::SAFE_CUT_REACH_BYTES;
@@ -85,15 +85,14 @@ impl Layers<'_> {
         mut take: impl FnMut(Part<'_>, &Place<'_>, Tick<'_>) -> Result<()>,
         tick: Tick<'_>,
     ) -> Result<()> {
+        // All stretches of a text together become no longer than this: a text may have as many as bytes.
+        let mut most_bytes = growth::most_bytes(text.len());
         let raw = |stretch: Stretch, tick: Tick<'_>| match stretch {
             Stretch::Token(hit) => take(Part::Token(text, hit), &Place::given(0), tick),
             Stretch::Text(range) => {
                 let (came, start) = (&text[range.clone()], offset + range.start as u64);
-                let (normal, alignment) = match is_aligned {
-                    true => self.normalizer.apply_aligned(came, tick),
-                    false => self.normalizer.apply(came, tick).map(|normal| (normal, Alignment::default())),
-                }
-                .map_err(|fault| fault.behind(start))?;
+                let normalized = self.normalizer.apply_within(came, is_aligned, most_bytes, tick);
+                let (normal, alignment) = normalized.map_err(|fault| fault.behind(start))?;
                 let (is_same, before) = (matches!(normal, Cow::Borrowed(_)), Place::given(range.start));
                 let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
                 let place = |at| match is_same {
@@ -101,7 +100,9 @@ impl Layers<'_> {
                     false => Place::changed(at, &alignment, &before),
                 };
                 let asks_first = start == 0 && self.chain.is_some_and(Chain::asks_first);
-                let n_first_bytes = if asks_first { self.normalizer.n_first_bytes(came, tick)? } else { 0 };
+                let n_first_bytes =
+                    if asks_first { self.normalizer.n_first_bytes(came, most_bytes, tick)? } else { 0 };
+                most_bytes = most_bytes.saturating_sub(normal.len());
                 let normalized = |stretch: Stretch, tick: Tick<'_>| match stretch {
                     Stretch::Token(hit) => take(Part::Token(&normal, hit), &place(0), tick),
                     Stretch::Text(range) => {

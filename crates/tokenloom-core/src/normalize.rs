@@ -12,25 +12,19 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
-use unicode_normalization::{
-    IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfd_quick, is_nfkc_quick, is_nfkd_quick,
-};
-
 use crate::Tick;
 use crate::alignment::Alignment;
 use crate::draft::Draft;
 use crate::error::{Error, Result, shown};
-use crate::normal_runs::{self, Rules};
+use crate::growth::{self, At};
+use crate::normal_forms::Form;
 use crate::scan::Custom;
 use crate::scan::classes::{self, Class};
 use crate::search::{blanks_before, blanks_behind};
 use crate::spec::Step;
+use aho_corasick::AhoCorasick;
 
-/// The tables of the four forms; `spec.rs` refuses descriptions that ask for others.
-const _: () = assert!(unicode_normalization::UNICODE_VERSION.0 == 16);
-
-/// A run of characters none of which begins anew is normalized at one time. A tick comes after about this much text.
+/// A tick comes after about this much text.
 const TICK_BYTES: usize = 1 << 20;
 
 /// Steps that change a text, one after the other.
@@ -49,14 +43,6 @@ enum Action {
     Replace { finder: AhoCorasick, by: Vec<u8> },
     ReplacePattern { finder: Box<Custom>, pattern: String, by: Vec<u8> },
     Strip { left: bool, right: bool },
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Form {
-    Nfc,
-    Nfd,
-    Nfkc,
-    Nfkd,
 }
 
 /// Whether a character that begins with this byte begins anew; see the module.
@@ -85,7 +71,7 @@ impl Normalizer {
 
     /// The normalized text.
     pub fn apply<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
-        Ok(self.run(&self.steps, text, false, tick)?.0)
+        Ok(self.apply_within(text, false, growth::most_bytes(text.len()), tick)?.0)
     }
 
     /// The normalized text, and where it came from: the alignment counts where the text was changed.
@@ -93,20 +79,34 @@ impl Normalizer {
     /// Every part came from the smallest stretch that becomes it by itself; text that a step puts in stands with the
     /// character beside it, the first one of the text or the one before.
     pub fn apply_aligned<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.run(&self.steps, text, true, tick)
+        self.apply_within(text, true, growth::most_bytes(text.len()), tick)
+    }
+
+    /// The normalized text of a stretch of a text, of which no step may make more than `most_bytes`, and where it came from
+    /// if that is asked for.
+    pub(crate) fn apply_within<'a>(
+        &self,
+        text: &'a [u8],
+        is_aligned: bool,
+        most_bytes: usize,
+        tick: Tick<'_>,
+    ) -> Result<(Cow<'a, [u8]>, Alignment)> {
+        self.run(&self.steps, text, is_aligned, most_bytes, tick)
     }
 
     /// How many bytes of the normalized text came from the first character of the text, as `tokenizers` counts: what took
-    /// the place of several characters came from the last of them, what they compose to from the first.
-    pub fn n_first_bytes(&self, text: &[u8], tick: Tick<'_>) -> Result<usize> {
+    /// the place of several characters came from the last of them, what they compose to from the first. No step may make
+    /// more than `most_bytes` of the text.
+    pub fn n_first_bytes(&self, text: &[u8], most_bytes: usize, tick: Tick<'_>) -> Result<usize> {
         let (mut text, mut n_bytes) = (Cow::Borrowed(text), first_length(text));
-        for step in &self.steps {
-            let mut draft = Draft::noting_all(&text);
+        for (place, step) in self.steps.iter().enumerate() {
+            let mut draft = Draft::noting_all(&text, most_bytes);
             step.apply(&text, &mut draft, tick)?;
+            self.check(place, &draft, most_bytes)?;
             let Some((changed, changes)) = draft.finish() else { continue };
             n_bytes = match step {
                 Action::Form(_) | Action::Lowercase if n_bytes > 0 => {
-                    let mut draft = Draft::new(&text[..n_bytes], false);
+                    let mut draft = Draft::new(&text[..n_bytes], false, usize::MAX);
                     step.apply(&text[..n_bytes], &mut draft, tick)?;
                     let alone = draft.finish().map_or(n_bytes, |(changed, _)| changed.len());
                     alone.max(first_length(&changed))
@@ -123,13 +123,15 @@ impl Normalizer {
         steps: &[Action],
         source: &'a [u8],
         is_aligned: bool,
+        most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
         let (mut text, mut alignment) = (Cow::Borrowed(source), Alignment::default());
         for (place, step) in steps.iter().enumerate() {
-            let mut draft = Draft::new(&text, is_aligned);
+            let mut draft = Draft::new(&text, is_aligned, most_bytes);
             let applied = step.apply(&text, &mut draft, tick);
-            applied.map_err(|fault| self.in_source(fault, &steps[..place], source))?;
+            applied.map_err(|fault| self.in_source(fault, &steps[..place], source, most_bytes))?;
+            self.check(place, &draft, most_bytes)?;
             if let Some((changed, changes)) = draft.finish() {
                 let is_first = matches!(text, Cow::Borrowed(_));
                 alignment = if is_first { changes } else { alignment.then(&changes) };
@@ -139,11 +141,20 @@ impl Normalizer {
         Ok((text, alignment))
     }
 
+    /// Refuses what a step made too long.
+    fn check(&self, place: usize, draft: &Draft<'_>, most_bytes: usize) -> Result<()> {
+        if !draft.is_over() {
+            return Ok(());
+        }
+        let kind = self.steps[place].kind();
+        Err(At { part: "normalizer", step: place, n_steps: self.steps.len(), kind }.fault(most_bytes))
+    }
+
     /// A fault that was found behind some steps, with its place in the text before them.
-    fn in_source(&self, fault: Error, steps: &[Action], source: &[u8]) -> Error {
+    fn in_source(&self, fault: Error, steps: &[Action], source: &[u8], most_bytes: usize) -> Error {
         let Error::NormalizerLimit { pattern, byte_offset } = fault else { return fault };
         let at = byte_offset as usize;
-        let byte_offset = match self.run(steps, source, true, &mut |_| Ok(())) {
+        let byte_offset = match self.run(steps, source, true, most_bytes, &mut |_| Ok(())) {
             Ok((Cow::Owned(_), alignment)) => alignment.origin(at..at).start as u64,
             _ => byte_offset,
         };
@@ -211,6 +222,17 @@ impl Action {
         })
     }
 
+    /// What the description calls it.
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Form(form) => form.name(),
+            Self::Lowercase => "lowercase",
+            Self::Prepend(_) => "prepend",
+            Self::Replace { .. } | Self::ReplacePattern { .. } => "replace",
+            Self::Strip { .. } => "strip",
+        }
+    }
+
     /// Notes in the draft of a text what this step changes.
     fn apply(&self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         match self {
@@ -218,11 +240,7 @@ impl Action {
             Self::Lowercase => lowercase(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
             Self::Prepend(_) => {}
-            Self::Replace { finder, by } => {
-                for hit in finder.find_iter(text) {
-                    draft.replace(hit.range(), |out| out.extend_from_slice(by));
-                }
-            }
+            Self::Replace { finder, by } => return replace_text(text, finder, by, draft, tick),
             Self::ReplacePattern { finder, pattern, by } => {
                 return replace_matches(text, (finder, pattern), by, draft, tick);
             }
@@ -241,6 +259,22 @@ impl Action {
     }
 }
 
+/// Each place of a text becomes another text.
+fn replace_text(text: &[u8], finder: &AhoCorasick, by: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
+    let mut ticked = 0;
+    for hit in finder.find_iter(text) {
+        draft.replace_by(hit.range(), by);
+        if draft.is_over() {
+            break;
+        }
+        if hit.end() - ticked >= TICK_BYTES {
+            ticked = hit.end();
+            tick(0)?;
+        }
+    }
+    Ok(())
+}
+
 /// Each match of a pattern becomes a text. An empty text has no match; an empty match stands with the character before it.
 fn replace_matches(
     text: &[u8],
@@ -255,7 +289,7 @@ fn replace_matches(
     let take = |found: Range<usize>, is_match: bool, _: Tick<'_>| {
         match found.start {
             _ if !is_match => {}
-            at if !found.is_empty() || at == 0 => draft.replace(found, |out| out.extend_from_slice(by)),
+            at if !found.is_empty() || at == 0 => draft.replace_by(found, by),
             at => draft.put_in(at, at - classes::class_before(text, at).1..at, by),
         }
         Ok(())
@@ -264,91 +298,6 @@ fn replace_matches(
         Error::PatternLimit { byte_offset } => Error::NormalizerLimit { pattern: pattern.to_owned(), byte_offset },
         fault => fault,
     })
-}
-
-impl Form {
-    fn is_normal(self, text: &str) -> bool {
-        let found = match self {
-            Self::Nfc => is_nfc_quick(text.chars()),
-            Self::Nfd => is_nfd_quick(text.chars()),
-            Self::Nfkc => is_nfkc_quick(text.chars()),
-            Self::Nfkd => is_nfkd_quick(text.chars()),
-        };
-        found == IsNormalized::Yes
-    }
-
-    fn extend(self, out: &mut Vec<u8>, text: &str) {
-        let mut push = |character: char| out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-        match self {
-            Self::Nfc => text.nfc().for_each(&mut push),
-            Self::Nfd => text.nfd().for_each(&mut push),
-            Self::Nfkc => text.nfkc().for_each(&mut push),
-            Self::Nfkd => text.nfkd().for_each(&mut push),
-        }
-    }
-
-    fn apply(self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
-        let (mut at, mut ticked) = (0, 0);
-        let is_canonical = matches!(self, Self::Nfc | Self::Nfd);
-        while let Some(run) = next_run(text, at, is_canonical) {
-            at = run.end;
-            let mut start = run.start;
-            for chunk in text[run].utf8_chunks() {
-                if !self.is_normal(chunk.valid()) {
-                    self.change(chunk.valid(), start, draft);
-                }
-                start += chunk.valid().len() + chunk.invalid().len();
-            }
-            if at - ticked >= TICK_BYTES {
-                ticked = at;
-                tick(0)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Notes the normal form of a stretch of the text that begins at `start`; for those who ask, run by run.
-    fn change(self, stretch: &str, start: usize, draft: &mut Draft<'_>) {
-        if !draft.is_aligned() {
-            return draft.replace(start..start + stretch.len(), |out| self.extend(out, stretch));
-        }
-        let mut from = 0;
-        for end in normal_runs::ends(stretch, self.rules()) {
-            let run = &stretch[from..end];
-            if !self.is_normal(run) {
-                draft.replace(start + from..start + end, |out| self.extend(out, run));
-            }
-            from = end;
-        }
-    }
-
-    fn rules(self) -> Rules {
-        Rules {
-            is_compatible: matches!(self, Self::Nfkc | Self::Nfkd),
-            composes: matches!(self, Self::Nfc | Self::Nfkc),
-        }
-    }
-}
-
-/// The next stretch that a form could change: characters that do not begin anew, and the one before them, which they may
-/// compose with.
-fn next_run(text: &[u8], from: usize, is_canonical: bool) -> Option<std::ops::Range<usize>> {
-    let mut first = from;
-    loop {
-        first += match *text.get(first..)? {
-            [..0x80, ..] => text[first..].iter().position(|byte| !byte.is_ascii())?,
-            // A continuation byte belongs to what is before it, or stands alone and is no character.
-            [0x80..=0xBF, ..] => 1,
-            [0xE4..=0xE9, ..] => 1,
-            // Marks of Chinese and Japanese, U+3000 to U+3029, and all from U+FF00 on: only by compatibility do they change.
-            [0xE3, 0x80, 0x80..=0xA9, ..] | [0xEF, 0xBC..=0xBF, 0x80..=0xBF, ..] if is_canonical => 3,
-            [] => return None,
-            _ => break,
-        };
-    }
-    let start = if first > from { classes::class_before(text, first).1 } else { 0 };
-    let length = text[first..].iter().position(|byte| begins_anew(*byte)).unwrap_or(text.len() - first);
-    Some(first - start..first + length)
 }
 
 /// Lower case by the tables of Unicode 16: characters that are younger have the class `Other` and stay.

@@ -9,7 +9,7 @@ use crate::bpe::encoder::Encoder;
 use crate::chain::Chain;
 use crate::decode::Decoder;
 use crate::driver::{Cuts, Feed};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::id_sink::{CountSink, IdSink};
 use crate::layers::Layers;
 use crate::normalize::Normalizer;
@@ -52,6 +52,7 @@ impl Pipeline {
         let chain = config.pretokenizer.chain(model.characters().is_none())?;
         let has_flags = !config.added_tokens.iter().all(AddedToken::is_plain);
         let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags;
+        check_normalized(&config.added_tokens, &normalizer)?;
         let normalized = |content: &[u8]| {
             normalizer.apply(content, &mut |_| Ok(())).map_or_else(|_| content.to_vec(), Cow::into_owned)
         };
@@ -208,4 +209,14 @@ impl Pipeline {
         self.caches.give_back(cache);
         result
     }
+}
+
+/// Refuses an added token of which the normalizer makes too much, or finds no end in it.
+fn check_normalized(tokens: &[AddedToken], normalizer: &Normalizer) -> Result<()> {
+    let problem = "cannot be normalized. Mend the normalizer, or look for the token in the text as it came";
+    for token in tokens.iter().filter(|token| token.normalized) {
+        let normal = normalizer.apply(token.content.as_bytes(), &mut |_| Ok(()));
+        normal.map_err(|_| Error::SpecialToken { content: token.content.clone(), problem })?;
+    }
+    Ok(())
 }

@@ -100,6 +100,9 @@ pub fn packed<'py, const N: usize, T>(
 
 /// Token ids: a flat array of integers, or any iterable of int. Errors count positions from `n_before` on.
 pub fn ids(value: &Bound<'_, PyAny>, n_before: usize) -> PyResult<Vec<u32>> {
+    if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyByteArray>() {
+        return Err(bytes_error(value)?);
+    }
     let array = array::<u32>(value, n_before).or_else(|| array::<i64>(value, n_before));
     let array = array.or_else(|| self::array::<u16>(value, n_before)).or_else(|| self::array::<i32>(value, n_before));
     if let Some(ids) = array.or_else(|| self::array::<u64>(value, n_before)) {
@@ -113,7 +116,9 @@ pub fn ids(value: &Bound<'_, PyAny>, n_before: usize) -> PyResult<Vec<u32>> {
         let item = item?;
         match item.extract::<u32>() {
             Ok(id) => ids.push(id),
-            Err(fault) if fault.is_instance_of::<PyTypeError>(value.py()) => return Err(fault),
+            Err(fault) if fault.is_instance_of::<PyTypeError>(value.py()) => {
+                return Err(type_error(&item, n_before + position)?);
+            }
             Err(_) => return Err(id_error(value.py(), &item.repr()?.to_string(), n_before + position)),
         }
     }
@@ -155,6 +160,28 @@ where
     let narrow =
         |(position, id): (usize, T)| u32::try_from(id).map_err(|_| id_error(py, &id.to_string(), n_before + position));
     Some(buffer.to_vec(py).and_then(|ids| ids.into_iter().enumerate().map(narrow).collect()))
+}
+
+/// Bytes are an iterable of int, but those of a text, or of a file of ids, are no ids.
+#[cold]
+fn bytes_error(value: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let message = format!(
+        "ids {}: is of type {}, not a sequence of ids. Pass list(it) if each byte is an id, or of the bytes of an array \
+         numpy.frombuffer(it, dtype='uint16') or 'uint32'.",
+        quoted(value)?,
+        value.get_type().name()?
+    );
+    Ok(raise(value.py(), "DecodeError", &message))
+}
+
+/// What stands among ids and is no whole number.
+#[cold]
+fn type_error(item: &Bound<'_, PyAny>, position: usize) -> PyResult<PyErr> {
+    let (shown, kind) = (quoted(item)?, item.get_type().name()?);
+    Ok(PyTypeError::new_err(format!(
+        "id {shown} at position {position} is of type {kind}, not int. Ids are whole numbers in one row; convert them, an \
+         array with astype('uint32')."
+    )))
 }
 
 fn id_error(py: Python<'_>, id: &str, position: usize) -> PyErr {

@@ -24,6 +24,8 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::PatternLimit { .. }
         | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",
+        Error::Growth { part: "decoder", .. } => "DecodeError",
+        Error::Growth { .. } => "EncodeError",
         Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),
         Error::OutOfMemory { .. } => return None,

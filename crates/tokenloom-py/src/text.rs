@@ -2,10 +2,10 @@
 
 use std::slice;
 
-use pyo3::buffer::PyBuffer;
+use pyo3::buffer::{PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView, PyString, PyTuple};
 
 use crate::error::raise;
 
@@ -43,9 +43,7 @@ impl<'py> Text<'py> {
             return Ok(Self::Copy(bytes.to_vec()));
         }
         let Ok(view) = value.cast::<PyMemoryView>() else {
-            let message =
-                format!("a text must be str, bytes, bytearray or memoryview, not {}", value.get_type().name()?);
-            return Err(PyTypeError::new_err(message));
+            return Err(type_error(value)?);
         };
         let buffer = match PyBuffer::<u8>::get(view) {
             Ok(buffer) if buffer.dimensions() == 1 => buffer,
@@ -76,6 +74,22 @@ impl<'py> Text<'py> {
             Self::Part(buffer) => Ok(unsafe { slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes()) }),
         }
     }
+}
+
+/// What is no text, and what could be meant.
+fn type_error(value: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let remedy = if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+        "Pass one text at a time, or many to encode_batch"
+    } else if value.hasattr("__fspath__")? {
+        "Pass the text of the file, or use encode_file"
+    } else if PyUntypedBuffer::get(value).is_ok() {
+        "Pass a memoryview of it if its bytes are the text"
+    } else {
+        "Pass the text itself"
+    };
+    let kind = value.get_type().name()?;
+    let message = format!("a text must be str, bytes, bytearray or memoryview, not {kind}. {remedy}.");
+    Ok(PyTypeError::new_err(message))
 }
 
 fn repaired<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {

@@ -17,6 +17,7 @@ VERBS: Final[dict[str, str]] = {
     "verify": "Check that a tokenizer or shard folder is whole.",
     "count": "Count tokens, bytes and documents, like wc.",
     "show": "Show how a text is cut into tokens.",
+    "pack": "Write a tokenizer as one file that loads fastest.",
     "inspect": "Say what a tokenizer is, or what a shard folder holds.",
     "demo": "Train on real text, encode it, decode it, and say how fast.",
 }

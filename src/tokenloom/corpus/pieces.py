@@ -72,7 +72,7 @@ def stream_pieces(
             data = stream.read(block_bytes)
         except DamagedDataError as error:
             if skipped is None:
-                raise _damaged(place, n_bytes, error) from error
+                raise _damaged(place, n_bytes, error, name) from error
             skipped.add(f"{name}, byte {n_bytes} of the decompressed text: {error}")
             yield Piece(piece.data if piece else b"", _n_read(file), is_last=True, is_cut=True)
             return
@@ -103,8 +103,7 @@ def read_blocks(path: str | os.PathLike[str], *, block_bytes: int = BLOCK_BYTES)
     return (piece.data for piece in read_pieces(path, block_bytes=block_bytes) if piece.data)
 
 
-def _damaged(place: str, n_bytes: int, error: DamagedDataError) -> CorpusError:
-    return CorpusError(
-        f"{place}, byte {n_bytes} of the decompressed text: {error}. Copy the file again, or "
-        "use --on-error skip to keep what stands before."
-    )
+def _damaged(place: str, n_bytes: int, error: DamagedDataError, name: str) -> CorpusError:
+    """Only a source of a corpus, which has a name, can be kept in part."""
+    remedy = ", or use --on-error skip to keep what stands before" if name else ""
+    return CorpusError(f"{place}, byte {n_bytes} of the decompressed text: {error}. Copy the file again{remedy}.")

@@ -33,13 +33,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom import _core
 from tokenloom.errors import FormatError, FormatWarning, SpecError, SpecialTokenError
-from tokenloom.formats.packed_file import KIND, is_packed
+from tokenloom.formats.packed_file import KIND, PART_OF_FOLDER, is_packed
 from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.packing import UINT32_BYTES, pack_arena, unpack_arena, unpack_uint32
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.envelope import Envelope, decode_beginning, decode_envelope, encode_envelope
 from tokenloom.storage.paths import read_input
-from tokenloom.wording import warn_caller
+from tokenloom.wording import quoted, warn_caller
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -73,7 +73,8 @@ def write_packed(spec: TokenizerSpec, path: PathLike, *, provenance: Mapping[str
         spec: the tokenizer.
         path: the file; `Tokenizer.load` knows it by its content, whatever its name is.
         provenance: free values that JSON can hold; no part of the fingerprint.
-    Raises: FormatError for a provenance that JSON cannot hold; StorageError if the file cannot be written.
+    Raises: FormatError for a provenance that JSON cannot hold, or a name that stands for a part of a tokenizer folder;
+        StorageError if the file cannot be written.
 
     >>> import tempfile
     >>> from tokenloom.spec import build_spec
@@ -85,6 +86,14 @@ def write_packed(spec: TokenizerSpec, path: PathLike, *, provenance: Mapping[str
     """
     from tokenloom.storage import replace_files
 
+    if not isinstance(spec, TokenizerSpec):
+        what = f"is of type {type(spec).__name__}, not TokenizerSpec"
+        raise TypeError(f"spec {quoted(spec)}: {what}. Pass the spec of a tokenizer, tokenizer.spec.")
+    if Path(path).name == PART_OF_FOLDER:
+        raise FormatError(
+            f"{str(path)!r}: is the name of a part of a tokenizer folder, and would be read as such. "
+            f"Choose another name, such as {PACKED!r}."
+        )
     replace_files({Path(path): encode_packed(spec, provenance or {}, place=str(path))})
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from tokenloom.spec import TokenizerSpec
 
-__all__ = ["KIND", "Description", "is_packed", "mapped", "open_packed"]
+__all__ = ["KIND", "PART_OF_FOLDER", "Description", "is_packed", "mapped", "open_packed"]
 
 KIND: Final = "packed_tokenizer"
-_PART_OF_FOLDER: Final = "tokenizer.tloom"
+PART_OF_FOLDER: Final = "tokenizer.tloom"
 """The file of `native.py`, which is read with its folder."""
 
 PathLike = str | os.PathLike[str]
@@ -29,7 +29,7 @@ Description: TypeAlias = "tuple[TokenizerSpec, Mapping[str, Any]]"
 
 def is_packed(path: PathLike) -> bool:
     """Whether a path is a file that begins as all binary files of ours do, and is not a part of a tokenizer folder."""
-    if not os.path.isfile(path) or os.path.basename(path) == _PART_OF_FOLDER:  # a pipe would hold whoever opens it
+    if not os.path.isfile(path) or os.path.basename(path) == PART_OF_FOLDER:  # a pipe would hold whoever opens it
         return False
     try:
         with open(path, "rb", buffering=0) as file:

@@ -82,7 +82,8 @@ class Pretokenizer:
     def __post_init__(self) -> None:
         if self.type not in _TYPES:
             known = ", ".join(map(repr, _TYPES[:-1]))
-            raise SpecError(f"pretokenizer: unknown type {quoted(self.type)}. Use {known} or {_TYPES[-1]!r}.")
+            own = "for a regular expression of your own Pretokenizer('custom', regex=...)"
+            raise SpecError(f"pretokenizer: unknown type {quoted(self.type)}. Use {known} or {_TYPES[-1]!r}, {own}.")
         known_digits = _DIGITS.get(self.type, ())
         if known_digits and self.digits is None:
             object.__setattr__(self, "digits", 3)

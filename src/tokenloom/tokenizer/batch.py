@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, overload
 
 from tokenloom import _core
 from tokenloom.errors import EncodeError
-from tokenloom.tokenizer.options import Special, Text, check_texts, check_threads
+from tokenloom.tokenizer.options import Special, Text, check_progress, check_texts, check_threads
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
@@ -136,6 +136,7 @@ def batch_of(
 ) -> TokenBatch:
     """The ids of many texts; see `Tokenizer.encode_batch`. `special` is what is allowed, and what is refused."""
     check_threads(n_threads, EncodeError)
+    check_progress(progress)
     known = texts if any(hasattr(texts, export) for export in _ARROW_EXPORTS) else check_texts(texts)
     batch = TokenBatch(*core.encode_batch(known, *special, n_threads=n_threads, progress=progress))
     return batch.framed(*around) if around else batch

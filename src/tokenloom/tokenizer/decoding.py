@@ -41,6 +41,10 @@ class DecodeStream:
     __slots__ = ("_core", "_n_ids", "_parts")
 
     def __init__(self, tokenizer: "Tokenizer", *, errors: str = "replace") -> None:
+        if not hasattr(tokenizer, "_core"):
+            what = f"is of type {type(tokenizer).__name__}, not a Tokenizer"
+            raise TypeError(f"tokenizer {quoted(tokenizer)}: {what}. Pass what Tokenizer.load gives.")
+        codecs.lookup_error(errors)
         self._core = tokenizer._core
         steps = tokenizer.spec.decoder.steps
         self._parts: _Parts = _ByteParts(errors) if steps is None else _step_parts(self._core, steps)
@@ -62,6 +66,15 @@ class DecodeStream:
         self._n_ids = 0
         return self._parts.finish()
 
+    def __copy__(self) -> "DecodeStream":
+        """A stream that goes on by itself from here, as for several continuations of one text."""
+        stream = object.__new__(DecodeStream)
+        stream._core, stream._parts, stream._n_ids = self._core, self._parts.copied(), self._n_ids
+        return stream
+
+    def __deepcopy__(self, _memo: object) -> "DecodeStream":
+        return self.__copy__()
+
 
 class _Parts(Protocol):
     """What holds text back that is not sure."""
@@ -69,6 +82,8 @@ class _Parts(Protocol):
     def push(self, ids: Iterable[int], data: bytes, /) -> str: ...
 
     def finish(self) -> str: ...
+
+    def copied(self) -> "_Parts": ...
 
 
 def _step_parts(core: _core.Pipeline, steps: "Sequence[DecoderStep]") -> _Parts:
@@ -83,6 +98,7 @@ class _ByteParts:
     """The bytes of tokens are text: held back is the start of a character."""
 
     def __init__(self, errors: str) -> None:
+        self._errors = errors
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors)
 
     def push(self, _ids: Iterable[int], data: bytes) -> str:
@@ -92,6 +108,11 @@ class _ByteParts:
         text = self._decoder.decode(b"", final=True)
         self._decoder.reset()
         return text
+
+    def copied(self) -> "_ByteParts":
+        parts = _ByteParts(self._errors)
+        parts._decoder.setstate(self._decoder.getstate())
+        return parts
 
 
 def decoded_parts(stream: DecodeStream, ids: Iterator[int]) -> Iterator[str]:
@@ -138,10 +159,13 @@ def check_ids(ids: Iterable[int]) -> Iterator[int]:
     >>> list(check_ids([1, 2]))
     [1, 2]
     """
-    if not hasattr(ids, "__iter__") or isinstance(ids, str):
-        what = f"is of type {type(ids).__name__}, not a sequence of ids"
-        raise DecodeError(f"ids {quoted(ids)}: {what}. Pass a list, for one id [id].")
-    return iter(ids)
+    try:
+        if not isinstance(ids, (str, bytes, bytearray)):
+            return iter(ids)
+    except TypeError:  # also an array without a dimension, which has the method
+        pass
+    what = f"is of type {type(ids).__name__}, not a sequence of ids"
+    raise DecodeError(f"ids {quoted(ids)}: {what}. Pass a list, for one id [id].")
 
 
 def _check_by_bytes(core: _core.Pipeline) -> None:

@@ -1,5 +1,6 @@
 """Text of ids that come a few at a time, where steps make text of tokens."""
 
+import copy
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -59,6 +60,12 @@ class StepParts:
         text, n_shown = self._text(self._held)
         self._shown, self._held, self._n_byte_tokens = [], [], 0
         return text[n_shown:]
+
+    def copied(self) -> "StepParts":
+        """What holds the same back, and goes on by itself."""
+        parts = copy.copy(self)
+        parts._shown, parts._held = self._shown.copy(), self._held.copy()
+        return parts
 
     def _hold(self, ids: list[int]) -> None:
         self._held += ids

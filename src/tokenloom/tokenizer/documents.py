@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from tokenloom import _core
 from tokenloom.errors import DecodeError, EncodeError
-from tokenloom.tokenizer.options import SpecialText, check_choice, check_texts, check_threads
+from tokenloom.tokenizer.options import SpecialText, check_choice, check_progress, check_texts, check_threads
 from tokenloom.tokenizer.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ class DocumentEncoder:
         """
         import numpy as np
 
+        check_progress(progress)
         ids, starts = self._core.feed(check_texts(texts), is_open=is_open, progress=progress)
         return np.frombuffer(ids, dtype=self._dtype), np.frombuffer(starts, dtype="<i8")
 

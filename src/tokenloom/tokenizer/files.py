@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from tokenloom import _core
 from tokenloom.corpus import BLOCK_BYTES
@@ -10,7 +10,14 @@ from tokenloom.corpus.pieces import read_pieces
 from tokenloom.errors import EncodeError
 from tokenloom.storage.compression import check_support, find_compression
 from tokenloom.storage.paths import shown
-from tokenloom.tokenizer.options import Special, check_threads
+from tokenloom.tokenizer.options import (
+    FileCompression,
+    Special,
+    check_choice,
+    check_path,
+    check_progress,
+    check_threads,
+)
 
 if TYPE_CHECKING:
     from numpy import uint32
@@ -26,16 +33,21 @@ def ids_of_file(
     around: tuple[Sequence[int], Sequence[int]] | None,
     n_threads: int | None,
     progress: Callable[[int], object] | None,
+    *,
+    compression: FileCompression = "auto",
     block_bytes: int = BLOCK_BYTES,
 ) -> "NDArray[uint32]":
     """The ids of a file; see `Tokenizer.encode_file`. `special` is what is allowed, and what is refused."""
     check_threads(n_threads, EncodeError)
-    compression = find_compression(path, "auto")
-    check_support(compression)
+    check_progress(progress)
+    path = check_path(path)
+    check_choice("compression", compression, get_args(FileCompression), EncodeError)
+    found = find_compression(path, compression)
+    check_support(found)
     text = _core.TextEncoder(core, *special, around=around or ((), ()), n_threads=n_threads)
     n_done = 0
     try:
-        for piece in read_pieces(path, compression, block_bytes=block_bytes):
+        for piece in read_pieces(path, found, block_bytes=block_bytes):
             text.push(piece.data, is_last=piece.is_last, progress=_behind(n_done, progress))
             n_done += len(piece.data)
             if progress and not piece.is_last:

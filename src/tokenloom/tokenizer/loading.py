@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tokenloom import _core
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
-from tokenloom.tokenizer.options import RunOptions
+from tokenloom.tokenizer.options import RunOptions, check_path
 
 if TYPE_CHECKING:
     from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec
 
-__all__ = ["load", "new_spec", "read_files", "save", "save_files", "truncated"]
+__all__ = ["load", "new_spec", "read_files", "save", "save_files", "save_packed", "truncated"]
 
 _PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -37,6 +37,7 @@ def load(
     """A core, and what gives its description and its provenance; see `Tokenizer.load`."""
     from tokenloom.formats import packed_file
 
+    path_or_name = check_path(path_or_name)
     if packed_file.is_packed(path_or_name):
         texts = {"special_text": options.special_text, "surrogates": options.surrogates}
         return packed_file.open_packed(path_or_name, **texts, cache_bytes=options.cache_bytes)
@@ -66,21 +67,28 @@ def read_files(
     """The description in two files; see `Tokenizer.from_files`."""
     from tokenloom.formats import read_gpt2
 
-    return read_gpt2(vocab_path, merges_path, special_tokens, pattern=pattern)
+    return read_gpt2(check_path(vocab_path), check_path(merges_path), special_tokens, pattern=pattern)
 
 
 def save(spec: "TokenizerSpec", folder: _PathLike, provenance: Mapping[str, Any]) -> None:
     """Write our own folder; see `Tokenizer.save`."""
     from tokenloom.formats import native
 
-    native.save(spec, folder, provenance=dict(provenance))
+    native.save(spec, check_path(folder), provenance=dict(provenance))
+
+
+def save_packed(spec: "TokenizerSpec", path: _PathLike, provenance: Mapping[str, Any]) -> None:
+    """Write a packed file; see `Tokenizer.save_packed`."""
+    from tokenloom.formats import write_packed
+
+    write_packed(spec, check_path(path), provenance=dict(provenance))
 
 
 def save_files(spec: "TokenizerSpec", vocab_path: _PathLike, merges_path: _PathLike) -> None:
     """Write GPT-2's two files; see `Tokenizer.save_files`."""
     from tokenloom.formats import write_gpt2
 
-    write_gpt2(spec, vocab_path, merges_path)
+    write_gpt2(spec, check_path(vocab_path), check_path(merges_path))
 
 
 def truncated(

@@ -1,12 +1,13 @@
 """How a tokenizer is run: the options that decide no id of ordinary text, checked once for every way to make one."""
 
+import os
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, get_args
 
 from tokenloom import _core
-from tokenloom.errors import DecodeError, EncodeError, SpecError, TokenloomError
+from tokenloom.errors import CorpusError, DecodeError, EncodeError, SpecError, TokenloomError
 from tokenloom.wording import quoted
 
 if TYPE_CHECKING:
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
+    "FileCompression",
     "RunOptions",
     "SpecialText",
     "Surrogates",
     "check_choice",
+    "check_path",
+    "check_progress",
     "check_texts",
     "check_threads",
     "check_token",
@@ -25,6 +29,7 @@ __all__ = [
 
 SpecialText = Literal["refuse", "parse", "plain"]
 Surrogates = Literal["refuse", "replace"]
+FileCompression = Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"]
 Special: TypeAlias = Literal["all"] | Iterable[str] | None
 Text: TypeAlias = str | bytes | bytearray | memoryview
 _T = TypeVar("_T")
@@ -90,6 +95,34 @@ def check_threads(n_threads: int | None, error: type[TokenloomError]) -> None:
         raise error(
             f"n_threads {n_threads!r}: must be a whole number from 1 to {_MOST_THREADS:,}. Leave it out for one a core."
         )
+
+
+def check_progress(progress: Callable[[int], object] | None) -> None:
+    """Refuse what cannot be called, before work begins that calls it only if it takes long.
+
+    >>> check_progress(print)
+    """
+    if progress is not None and not callable(progress):
+        raise TypeError(
+            f"progress {quoted(progress)}: is of type {type(progress).__name__}, not a function. "
+            "Pass one that takes the number of bytes that are done."
+        )
+
+
+def check_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    """A path as the system takes it; refuses what is none.
+
+    >>> check_path(b"corpus.txt")
+    'corpus.txt'
+    """
+    try:
+        name = os.fsdecode(path)
+    except TypeError as error:
+        what = f"is of type {type(path).__name__}, not a path"
+        raise TypeError(f"path {quoted(path)}: {what}. Pass the name of a file or a folder as str or Path.") from error
+    if not name:
+        raise CorpusError("path '': is empty. Pass the name of a file or a folder.")
+    return name if isinstance(path, bytes) else path
 
 
 def check_texts(texts: Iterable[_T]) -> Iterator[_T]:

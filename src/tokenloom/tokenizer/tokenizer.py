@@ -1,7 +1,6 @@
 """A tokenizer at work: text to ids and ids to text.
 
-`Tokenizer` is a thin face: its spec says what it is, and the compiled core, built from the spec in one call, does the
-work. Objects never change, so threads may share one.
+`Tokenizer` is a thin face of the compiled core, built from a spec in one call. It never changes: threads share it.
 """
 
 import os
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec
+    from tokenloom.tokenizer.options import FileCompression
 
 __all__ = ["Tokenizer"]
 
@@ -130,9 +130,8 @@ class Tokenizer:
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
 
-        Beside our own files, which `load` reads, other libraries find theirs: `tokenizers` and `transformers` take
-        `tokenizer.json` and `tokenizer_config.json` (`AutoTokenizer.from_pretrained(folder)`), `tiktoken` takes
-        `tokenizer.tiktoken` (see `tokenloom.formats.tiktoken`).
+        Beside our files lie those of others: for `tokenizers` and `transformers` `tokenizer.json` and
+        `tokenizer_config.json` (`AutoTokenizer.from_pretrained(folder)`), for `tiktoken` `tokenizer.tiktoken`.
         Raises: StorageError if the folder holds other files or cannot be written.
         Warns: FormatWarning for a file of theirs that would give other ids, and is not written for that reason.
         """
@@ -142,12 +141,15 @@ class Tokenizer:
         """Write GPT-2's `vocab.json` and `merges.txt`; what they cannot hold but special tokens is a FormatError."""
         loading.save_files(self._spec, vocab_path, merges_path)
 
+    def save_packed(self, path: str | os.PathLike[str]) -> None:
+        """Write one file, which `load` maps in a fraction of the time of others; see `formats.write_packed`."""
+        loading.save_packed(self._spec, path, self._provenance)
+
     def truncated(self, vocabulary_size: int) -> "Tokenizer":
         """A tokenizer with fewer merges: the one that the same training with this vocabulary size gives.
 
-        All bytes and all special tokens stay, reserved ones too; ids are renumbered without holes, in their order.
-        The options stay; the provenance stays and gets a note, `"truncated_from"`.
-        Raises: SpecError if that many tokens are too few for what stays, or more than there are.
+        All bytes and special tokens stay, reserved ones too; ids are renumbered without holes, in their order. Options
+        and provenance stay, with a note `"truncated_from"`. Raises: SpecError if it is too few for that, or too many.
 
         >>> from tokenloom import train
         >>> smaller = train(["the cat in the hat"], 260, ["<|end|>"], pattern=None).truncated(258)
@@ -244,17 +246,18 @@ class Tokenizer:
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
+        compression: "FileCompression" = "auto",
         n_threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> "NDArray[uint32]":
         """As `encode_array` of the bytes of a file, which is one text: it is read in blocks, each for all threads, and
-        decompressed if its name ends in `.gz`, `.zst`, `.xz` or `.bz2`. See `encode_batch` for threads and progress.
+        decompressed, with `"auto"` if its name ends in `.gz`, `.zst`, `.xz` or `.bz2`. See `encode_batch` for the rest.
         Raises: as `encode`, with the name of the file; CorpusError if it cannot be read or is damaged.
         """
         from tokenloom.tokenizer.files import ids_of_file  # what reads files takes its time to import
 
         special, around = (allowed_special, disallowed_special), self._around if add_special_tokens else None
-        return ids_of_file(self._core, path, special, around, n_threads, progress)
+        return ids_of_file(self._core, path, special, around, n_threads, progress, compression=compression)
 
     def encode_iterable(
         self,
@@ -342,9 +345,7 @@ class Tokenizer:
 
     @property
     def pattern(self) -> str:
-        """The pretokenizer as a regular expression for other libraries, such as the `pat_str` of tiktoken: it matches
-        one pretoken after the other, and all of a text that is left whole.
-        """
+        """The pretokenizer as a regular expression, as tiktoken's `pat_str`; it matches all of a text left whole."""
         return self._spec.pretokenizer.pattern
 
     @property
@@ -389,8 +390,7 @@ class Tokenizer:
 
     def _describe(self, spec: "TokenizerSpec", provenance: Mapping[str, Any]) -> None:
         self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
-        self._provenance = MappingProxyType(dict(provenance))
-        self._spec = spec
+        self._provenance, self._spec = MappingProxyType(dict(provenance)), spec
 
 
 def _built(cls: type[Tokenizer], spec: "TokenizerSpec", provenance: Mapping[str, Any], run: RunOptions) -> Tokenizer:

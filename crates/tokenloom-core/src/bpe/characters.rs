@@ -45,6 +45,9 @@ pub struct CharacterBpe {
     takes_whole: bool,
 }
 
+/// Bytes of a piece that are looked at between two ticks.
+const TICK_BYTES: usize = 1 << 20;
+
 /// Symbols before anything is merged.
 struct Symbols {
     ids: Vec<u32>,
@@ -143,7 +146,7 @@ impl CharacterBpe {
             take(id, 0..piece.len());
             return Ok(());
         }
-        let symbols = self.symbols(piece, true);
+        let symbols = self.symbols(piece, true, tick)?;
         let spans = symbols.spans.unwrap_or_default();
         let chain = self.merged(&symbols.ids, tick)?;
         let mut merged = chain.places().peekable();
@@ -156,10 +159,17 @@ impl CharacterBpe {
     }
 
     /// The symbols of a piece before anything is merged.
-    fn symbols(&self, piece: &[u8], has_spans: bool) -> Symbols {
+    fn symbols(&self, piece: &[u8], has_spans: bool, tick: Tick<'_>) -> Result<Symbols> {
         let spans = has_spans.then(Vec::new);
         let mut symbols = Symbols { ids: Vec::with_capacity(piece.len()), spans, pending: None };
-        let mut at = 0;
+        let (mut at, mut tick_at) = (0, TICK_BYTES);
+        let mut look = |at: usize| {
+            if at < tick_at {
+                return Ok(());
+            }
+            tick_at = at + TICK_BYTES;
+            tick(0)
+        };
         for chunk in piece.utf8_chunks() {
             for character in chunk.valid().chars() {
                 let end = at + character.len_utf8();
@@ -174,14 +184,16 @@ impl CharacterBpe {
                     }
                 }
                 at = end;
+                look(at)?;
             }
             for byte in chunk.invalid() {
                 self.missing([&[], &[*byte], &[]], at, &mut symbols);
                 at += 1;
             }
+            look(at)?;
         }
         self.release(&mut symbols);
-        symbols
+        Ok(symbols)
     }
 
     fn known(&self, id: u32, span: Range<usize>, symbols: &mut Symbols) {
@@ -263,7 +275,14 @@ impl CharacterBpe {
         let n_symbols = u32::try_from(symbols.len()).ok().filter(|length| *length <= u32::MAX >> 1);
         let n_symbols = n_symbols.ok_or(Error::PieceTooLong { length_bytes: symbols.len() })?;
         let mut chain = Chain::new(symbols.iter().copied(), n_symbols);
-        let mut heap: BinaryHeap<_> = (0..n_symbols).filter_map(|at| self.entry(&chain, at)).collect();
+        let mut entries = Vec::new();
+        for at in 0..n_symbols {
+            entries.extend(self.entry(&chain, at));
+            if at % (TICK_BYTES as u32) == TICK_BYTES as u32 - 1 {
+                tick(0)?;
+            }
+        }
+        let mut heap = BinaryHeap::from(entries);
         let mut since_tick = 0;
         while let Some(Reverse((rank, at))) = heap.pop() {
             since_tick += 1;
@@ -318,7 +337,7 @@ impl Encode for CharacterBpe {
 
     /// Appends the ids of a piece, or of what lies between two safe cuts.
     fn merge_piece(&self, _vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
-        let symbols = self.symbols(piece, false).ids;
+        let symbols = self.symbols(piece, false, tick)?.ids;
         if symbols.len() <= SHORT && self.prefix.is_empty() {
             self.merge_short(symbols, ids);
             return Ok(());

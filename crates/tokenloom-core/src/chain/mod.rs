@@ -21,6 +21,7 @@ use crate::Tick;
 use crate::alignment::Alignment;
 use crate::byte_characters;
 use crate::error::{Error, Result};
+use crate::growth::{self, At};
 use crate::spec::PrependScheme;
 use step::{Change, Step};
 
@@ -97,6 +98,22 @@ struct Course<'c> {
     chain: &'c Chain,
     n_first_bytes: usize,
     tracks: bool,
+    /// What no step may make of the batch.
+    most_bytes: usize,
+}
+
+impl Course<'_> {
+    /// The same for a batch of so many bytes.
+    fn of_bytes(self, n_bytes: usize) -> Self {
+        Self { most_bytes: growth::most_chain_bytes(n_bytes), ..self }
+    }
+
+    /// A step that makes too much of a batch.
+    fn fault(self, step: usize) -> Error {
+        let steps = &self.chain.steps;
+        let kind = steps.get(step).map_or("sequence", Step::kind);
+        At { part: "pretokenizer", step, n_steps: steps.len(), kind }.fault(self.most_bytes)
+    }
 }
 
 impl Chain {
@@ -133,7 +150,7 @@ impl Chain {
     /// The pieces of a stretch, with an alignment if that is asked for.
     pub fn run(&self, input: ChainInput<'_>, aligns: bool, tick: Tick<'_>) -> Result<ChainOutput> {
         let mut output = ChainOutput { alignment: aligns.then(Alignment::default), ..ChainOutput::default() };
-        let lead = self.lead(input, aligns);
+        let lead = self.lead(input, aligns)?;
         let take = |done: Done<'_, '_>, _: Tick<'_>| {
             let shift = |end: usize| output.text.len() + end - done.start;
             output.ends.extend(done.batch.pieces.iter().map(|piece| shift(piece.end)));
@@ -157,7 +174,7 @@ impl Chain {
         mut take: impl FnMut(&[u8], usize, &[usize], Tick<'_>) -> Result<()>,
         tick: Tick<'_>,
     ) -> Result<()> {
-        let lead = self.lead(input, false);
+        let lead = self.lead(input, false)?;
         let mut ends = Vec::new();
         let take = |done: Done<'_, '_>, tick: Tick<'_>| {
             ends.clear();
@@ -168,14 +185,18 @@ impl Chain {
     }
 
     /// The whole stretch as one piece, changed by the first step.
-    fn lead<'t>(&self, input: ChainInput<'t>, aligns: bool) -> Batch<'t> {
+    fn lead<'t>(&self, input: ChainInput<'t>, aligns: bool) -> Result<Batch<'t>> {
         let whole = Piece { start: 0, end: input.text.len(), step: UNCUT };
         let batch = Batch { text: Cow::Borrowed(input.text), pieces: vec![whole], alignment: None };
-        let course = Course { chain: self, n_first_bytes: input.n_first_bytes, tracks: aligns || self.tracks };
+        let course = self.course(input.n_first_bytes, aligns).of_bytes(input.text.len());
         match self.steps.first() {
-            Some(step) if !input.text.is_empty() => batch.changed(&step.change, course, None),
-            _ => batch,
+            Some(_) if !input.text.is_empty() => batch.changed(0, course, None),
+            _ => Ok(batch),
         }
+    }
+
+    fn course(&self, n_first_bytes: usize, aligns: bool) -> Course<'_> {
+        Course { chain: self, n_first_bytes, tracks: aligns || self.tracks, most_bytes: 0 }
     }
 
     /// Gives the pieces behind the last step, batch by batch.
@@ -187,7 +208,7 @@ impl Chain {
         mut take: impl FnMut(Done<'_, '_>, Tick<'_>) -> Result<()>,
         tick: Tick<'_>,
     ) -> Result<()> {
-        let course = Course { chain: self, n_first_bytes, tracks: aligns || self.tracks };
+        let course = self.course(n_first_bytes, aligns);
         let (mut pieces, mut reached) = (Vec::new(), 0);
         if lead.text.is_empty() {
             return Ok(());
@@ -195,10 +216,11 @@ impl Chain {
         let mut flush = |pieces: &mut Vec<Piece>, tick: Tick<'_>| {
             let Some(end) = pieces.last().map(|last| last.end) else { return Ok(()) };
             let batch = Batch { text: Cow::Borrowed(&lead.text), pieces: std::mem::take(pieces), alignment: None };
+            let course = course.of_bytes(batch.n_bytes());
             let place = if lead.alignment.is_none() { batch.pieces[0].start } else { 0 };
             let batch =
                 batch.through(course, lead.alignment.as_ref(), tick).map_err(|fault| fault.behind(place as u64))?;
-            let batch = batch.joined(course);
+            let batch = batch.joined(course)?;
             if !batch.pieces.is_empty() {
                 let start = batch.pieces[0].start;
                 take(Done { batch: &batch, start }, tick)?;
@@ -220,14 +242,19 @@ impl Chain {
 }
 
 impl<'t> Batch<'t> {
+    /// The length of its pieces.
+    fn n_bytes(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.end - piece.start).sum()
+    }
+
     /// The batch behind all steps but the first, of which it has seen what comes before mapping.
     fn through(mut self, course: Course<'_>, lead: Option<&Alignment>, tick: Tick<'_>) -> Result<Self> {
         for (number, step) in course.chain.steps.iter().enumerate() {
             if number > 0 {
-                self = self.changed(&step.change, course, lead).cut(step, number as u32, tick)?;
+                self = self.changed(number, course, lead)?.cut(step, number as u32, tick)?;
             }
             if step.maps {
-                self = self.mapped(course);
+                self = self.mapped(number, course)?;
             }
         }
         Ok(self)

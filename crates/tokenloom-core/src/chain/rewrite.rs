@@ -7,6 +7,7 @@ use super::step::Change;
 use super::{Batch, Course, Piece};
 use crate::alignment::Alignment;
 use crate::byte_characters;
+use crate::error::Result;
 use crate::scan::classes;
 use crate::spec::PrependScheme;
 
@@ -42,16 +43,16 @@ impl Rewriting<'_> {
 }
 
 impl<'t> Batch<'t> {
-    /// The batch with changed pieces, as a step changes them before it cuts. `lead` says where the text came from from
+    /// The batch with changed pieces, as the step of this number changes them before it cuts. `lead` says where the text came from from
     /// which all batches are.
-    pub(super) fn changed(self, change: &Change, course: Course<'_>, lead: Option<&Alignment>) -> Self {
-        match change {
-            Change::Nothing => self,
+    pub(super) fn changed(self, number: usize, course: Course<'_>, lead: Option<&Alignment>) -> Result<Self> {
+        match &course.chain.steps[number].change {
+            Change::Nothing => Ok(self),
             Change::Space => {
                 if self.pieces.iter().all(|piece| self.text[piece.start] == b' ') {
-                    return self;
+                    return Ok(self);
                 }
-                self.rewritten(course.tracks, |to, piece| {
+                self.rewritten(number, course, |to, piece| {
                     if to.from[piece.start] != b' ' {
                         to.put_before(piece, b" ");
                     }
@@ -65,7 +66,7 @@ impl<'t> Batch<'t> {
                     PrependScheme::Never => 0,
                 };
                 let mut n_before = 0;
-                self.rewritten(course.tracks, |to, piece| {
+                self.rewritten(number, course, |to, piece| {
                     let text = &to.from[piece.start..piece.end];
                     if n_before < n_first && text[0] != b' ' && !text.starts_with(replacement) {
                         to.put_before(piece, replacement);
@@ -90,9 +91,9 @@ impl<'t> Batch<'t> {
         self.pieces.iter().take_while(|piece| start(piece) < n_first_bytes).count()
     }
 
-    /// The batch with each byte as GPT-2's character for it.
-    pub(super) fn mapped(self, course: Course<'_>) -> Self {
-        self.rewritten(course.tracks, |to, piece| {
+    /// The batch with each byte as GPT-2's character for it, as the step of this number writes it.
+    pub(super) fn mapped(self, number: usize, course: Course<'_>) -> Result<Self> {
+        self.rewritten(number, course, |to, piece| {
             for at in piece.start..piece.end {
                 let (character, n_bytes) = byte_characters::character_of(to.from[at]);
                 to.put(at, at + 1, &character[..n_bytes]);
@@ -101,9 +102,10 @@ impl<'t> Batch<'t> {
     }
 
     /// The batch with its pieces side by side, and with bytes for GPT-2's characters if the model wants them.
-    pub(super) fn joined(self, course: Course<'_>) -> Self {
+    pub(super) fn joined(self, course: Course<'_>) -> Result<Self> {
+        let behind = course.chain.steps.len();
         if course.chain.unmaps {
-            return self.rewritten(course.tracks, |to, piece| {
+            return self.rewritten(behind, course, |to, piece| {
                 let text = str::from_utf8(&to.from[piece.start..piece.end]).unwrap_or_default();
                 for (at, character) in text.char_indices() {
                     if let Some(byte) = byte_characters::byte_of(character) {
@@ -114,19 +116,28 @@ impl<'t> Batch<'t> {
             });
         }
         if self.pieces.windows(2).all(|pair| pair[0].end == pair[1].start) {
-            return self;
+            return Ok(self);
         }
-        self.rewritten(course.tracks, |to, piece| to.copy(piece.start, piece.end))
+        self.rewritten(behind, course, |to, piece| to.copy(piece.start, piece.end))
     }
 
-    fn rewritten(self, tracks: bool, mut write: impl FnMut(&mut Rewriting<'_>, &Piece)) -> Self {
-        let n_bytes = self.pieces.iter().map(|piece| piece.end - piece.start).sum::<usize>();
+    /// A piece becomes a few times as long; the batch is given up where it is too long behind one.
+    fn rewritten(
+        self,
+        number: usize,
+        course: Course<'_>,
+        mut write: impl FnMut(&mut Rewriting<'_>, &Piece),
+    ) -> Result<Self> {
+        let n_bytes = self.n_bytes();
         let text = Vec::with_capacity(n_bytes + n_bytes / 2);
-        let mut to = Rewriting { from: &self.text, text, alignment: tracks.then(Alignment::default) };
+        let mut to = Rewriting { from: &self.text, text, alignment: course.tracks.then(Alignment::default) };
         let mut pieces = Vec::with_capacity(self.pieces.len());
         for piece in &self.pieces {
             let start = to.text.len();
             write(&mut to, piece);
+            if to.text.len() > course.most_bytes {
+                return Err(course.fault(number));
+            }
             if to.text.len() > start {
                 pieces.push(Piece { start, end: to.text.len(), step: piece.step });
             }
@@ -136,6 +147,6 @@ impl<'t> Batch<'t> {
             (Some(before), Some(after)) => Some(before.then(&after)),
             (_, after) => after,
         };
-        Batch { text: Cow::Owned(text), pieces, alignment }
+        Ok(Batch { text: Cow::Owned(text), pieces, alignment })
     }
 }

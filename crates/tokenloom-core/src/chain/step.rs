@@ -118,6 +118,11 @@ enum Finder {
 const TICK_CHARACTERS: usize = 1 << 20;
 
 impl Step {
+    /// What the description calls a step that changes text.
+    pub(super) fn kind(&self) -> &'static str {
+        if matches!(self.change, Change::Metaspace(..)) { "metaspace" } else { "byte_level" }
+    }
+
     pub(super) fn new(step: &ChainStep) -> Result<Self> {
         let (mut change, mut maps) = (Change::Nothing, false);
         let scanner = |scanner, keeps_blanks| Cut::Scanner { scanner, keeps_blanks };
