@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from tokenloom.storage.atomic import atomic_write, replace_files
     from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile, find_compression
     from tokenloom.storage.envelope import Envelope, decode_envelope, encode_envelope, read_envelope, write_envelope
+    from tokenloom.storage.envelope_stream import (
+        SectionReader,
+        SectionWriter,
+        open_section,
+        read_header,
+        write_sections,
+    )
     from tokenloom.storage.manifest import (
         FileRow,
         Manifest,
@@ -29,6 +36,8 @@ __all__ = [
     "Envelope",
     "FileRow",
     "Manifest",
+    "SectionReader",
+    "SectionWriter",
     "atomic_write",
     "decode_envelope",
     "encode_envelope",
@@ -38,8 +47,10 @@ __all__ = [
     "is_folder",
     "measure_file",
     "open_input",
+    "open_section",
     "read_envelope",
     "read_folder",
+    "read_header",
     "read_input",
     "read_manifest",
     "replace_files",
@@ -47,12 +58,14 @@ __all__ = [
     "write_envelope",
     "write_folder",
     "write_manifest",
+    "write_sections",
 ]
 
 _HOMES: Final = {
     "atomic": ("atomic_write", "replace_files"),
     "compression": ("Compression", "DamagedDataError", "DecompressedFile", "find_compression"),
     "envelope": ("Envelope", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"),
+    "envelope_stream": ("SectionReader", "SectionWriter", "open_section", "read_header", "write_sections"),
     "manifest": (
         *("FileRow", "Manifest", "measure_file", "read_folder", "read_manifest"),
         *("verify_folder", "write_folder", "write_manifest"),
