@@ -3,7 +3,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenloom.errors import CorpusError, FormatError, StorageError
@@ -30,6 +30,7 @@ def read(path: Path, data: bytes | None, *, name: str = "x", step: int = 9, piec
             pieces.append(piece)
 
 
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.text(), st.lists(st.binary())), unique_by=lambda item: item[0], max_size=3))
 def test_file_in_pieces_has_the_bytes_of_one_written_at_once(
     tmp_path_factory: pytest.TempPathFactory, sections: list[tuple[str, list[bytes]]]

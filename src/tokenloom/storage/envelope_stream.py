@@ -182,7 +182,7 @@ def _nameless(target: Path) -> Iterator[BinaryIO]:
             "has free space, or choose another one."
         ) from error
     with file:
-        yield file  # type: ignore[misc]  # what TemporaryFile gives is a BinaryIO in all but name
+        yield file
 
 
 def _copy(source: BinaryIO, target: BinaryIO, n_bytes: int) -> None:
