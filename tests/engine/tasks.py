@@ -2,18 +2,16 @@
 
 import os
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from tokenloom.engine import Outcome, Report
+from tokenloom.engine import Outcome, Report, Task
 from tokenloom.errors import CorpusError
 from tokenloom.storage import atomic_write
 
 
-def write_square(description: Mapping[str, Any], folder: Path, report: Report) -> Outcome:
+def write_square(task: Task, folder: Path, report: Report) -> Outcome:
     """Write the square of a number, and leave a mark of each time that this was done."""
-    number = description["number"]
+    number = task.description["number"]
     report(number)
     with open(folder / "marks", "a") as marks:
         marks.write(f"{number}\n")
@@ -22,20 +20,20 @@ def write_square(description: Mapping[str, Any], folder: Path, report: Report) -
     return Outcome({f"{number}.txt": None}, {"square": number * number})
 
 
-def fail(description: Mapping[str, Any], folder: Path, report: Report) -> Outcome:
+def fail(task: Task, folder: Path, report: Report) -> Outcome:
     """Fail, after so many seconds, in the middle of a file."""
-    time.sleep(description["seconds"])
+    time.sleep(task.description["seconds"])
     with atomic_write(folder / "broken.txt") as file:
         file.write(b"half")
         raise CorpusError(f"'{description['name']}': is broken. Mend it.")
 
 
-def end_process(description: Mapping[str, Any], folder: Path, report: Report) -> Outcome:
+def end_process(task: Task, folder: Path, report: Report) -> Outcome:
     """End the process as if it had been killed."""
     os._exit(9)
 
 
-def wait_long(description: Mapping[str, Any], folder: Path, report: Report) -> Outcome:
+def wait_long(task: Task, folder: Path, report: Report) -> Outcome:
     """Report, then stay in the middle of a file."""
     with atomic_write(folder / "long.txt") as file:
         file.write(b"half")

@@ -73,6 +73,7 @@ def test_task_with_another_description_or_function_is_another_task(tmp_path: Pat
     assert find_record(task, tmp_path)
     assert find_record(Task(task.name, task.function, {"number": 4}), tmp_path) is None
     assert find_record(Task(task.name, functions.fail, task.description), tmp_path) is None
+    assert find_record(Task(task.name, task.function, task.description, {"n_threads": 2}), tmp_path)
 
 
 @pytest.mark.parametrize("n_processes", [1, 2])

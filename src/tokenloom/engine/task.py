@@ -43,14 +43,16 @@ class Task:
 
     Args:
         name: unique among the tasks of a folder, and fit for a file name.
-        function: of a module, so that another process finds it; takes the description, the folder for its files, and a
+        function: of a module, so that another process finds it; takes the task, the folder for its files, and a
             `Report`; writes each file atomically.
         description: JSON values that decide what is written, all of it.
+        settings: values that decide how it is done, such as threads, and nothing of what is written.
     """
 
     name: str
-    function: Callable[[Mapping[str, Any], Path, Report], Outcome]
+    function: Callable[["Task", Path, Report], Outcome]
     description: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def fingerprint(self) -> str:
@@ -84,7 +86,7 @@ def perform(task: Task, folder: Path, report: Report) -> Record:
 
     Raises: what its function raises; StorageError if the record cannot be written.
     """
-    outcome = task.function(task.description, folder, report)
+    outcome = task.function(task, folder, report)
     files = {name: row or measure_file(folder, name) for name, row in outcome.files.items()}
     record = Record(task.fingerprint, files, dict(outcome.facts))
     with atomic_write(task.record_path(folder)) as file:
