@@ -3,10 +3,10 @@
 import glob
 import os
 import sysconfig
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from tokenloom.corpus.files import list_files, standard_library_files, without_idle_links
 from tokenloom.corpus.options import DocumentOptions
@@ -35,6 +35,7 @@ class Source:
         format: `"text"` or `"jsonl"`.
         compression: how the file is compressed.
         n_file_bytes: its length on the disk.
+        group: the NAME of the argument `NAME=PATH` that it comes from; `""` of an argument without one.
     """
 
     path: Path
@@ -42,6 +43,16 @@ class Source:
     format: Literal["text", "jsonl"]
     compression: Compression
     n_file_bytes: int
+    group: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The source as plain values."""
+        return asdict(self) | {"path": str(self.path)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Source":
+        """The inverse of `to_json`."""
+        return cls(**{**value, "path": Path(value["path"])})
 
 
 def list_sources(paths: Sequence[PathLike], options: DocumentOptions = _DEFAULTS) -> list[Source]:
