@@ -2,6 +2,7 @@
 
 from tokenloom.corpus.blocks import BLOCK_BYTES, Block, DocumentParts, SkippedRecords, documents
 from tokenloom.corpus.files import list_files, standard_library_files
+from tokenloom.corpus.mixture import Mixture, multipliers, parse_weights
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.corpus.pieces import read_blocks
 from tokenloom.corpus.reading import read_source, read_split, read_stream
@@ -15,6 +16,7 @@ __all__ = [
     "Block",
     "DocumentOptions",
     "DocumentParts",
+    "Mixture",
     "Selection",
     "SkippedRecords",
     "Source",
@@ -23,6 +25,8 @@ __all__ = [
     "documents",
     "list_files",
     "list_sources",
+    "multipliers",
+    "parse_weights",
     "plan_splits",
     "read_blocks",
     "read_source",
