@@ -17,15 +17,17 @@ class Piece(NamedTuple):
 
     Args:
         data: the bytes; none in the only piece of an empty file.
-        n_read_bytes: bytes of the file on the disk that were read so far.
+        n_read_bytes: bytes of the file on the disk, or of the range of it, that were read so far.
         is_last: no piece follows.
         is_cut: the file goes on, but what follows is damaged and was left out.
+        begin: the place of the data in the decompressed file.
     """
 
     data: bytes
     n_read_bytes: int
     is_last: bool = False
     is_cut: bool = False
+    begin: int = 0
 
 
 def read_pieces(
@@ -60,13 +62,14 @@ def stream_pieces(
     name: str,
     skipped: SkippedRecords | None = None,
     block_bytes: int = BLOCK_BYTES,
+    begin: int = 0,
 ) -> Iterator[Piece]:
-    """As `read_pieces`, of an open file or of a stream; `place` is what errors call it.
+    """As `read_pieces`, of an open file or of a stream; `place` is what errors call it, `begin` where it stands.
 
     Of a stream that cannot tell how far it was read, `n_read_bytes` is 0.
     """
     stream = file if compression == "none" else DecompressedFile(file, compression)
-    n_bytes, piece = 0, None
+    n_bytes, piece = begin, None
     while True:
         try:
             data = stream.read(block_bytes)
@@ -74,7 +77,8 @@ def stream_pieces(
             if skipped is None:
                 raise _damaged(place, n_bytes, error) from error
             skipped.add(f"{name}, byte {n_bytes} of the decompressed text: {error}")
-            yield Piece(piece.data if piece else b"", _n_read(file), is_last=True, is_cut=True)
+            last = piece or Piece(b"", 0, begin=n_bytes)
+            yield last._replace(n_read_bytes=_n_read(file), is_last=True, is_cut=True)
             return
         except OSError as error:
             raise CorpusError(
@@ -85,10 +89,10 @@ def stream_pieces(
             yield piece if data else piece._replace(is_last=True)
         if not data:
             if not piece:
-                yield Piece(b"", _n_read(file), is_last=True)
+                yield Piece(b"", _n_read(file), is_last=True, begin=n_bytes)
             return
+        piece = Piece(data, _n_read(file), begin=n_bytes)
         n_bytes += len(data)
-        piece = Piece(data, _n_read(file))
 
 
 def _n_read(file: BinaryIO) -> int:

@@ -3,12 +3,13 @@
 import glob
 import os
 import sysconfig
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from tokenloom.corpus.files import list_files, standard_library_files, without_idle_links
+from tokenloom.corpus.mixture import GROUP_NAME
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.errors import CorpusError
 from tokenloom.storage import input_bytes
@@ -35,6 +36,7 @@ class Source:
         format: `"text"` or `"jsonl"`.
         compression: how the file is compressed.
         n_file_bytes: its length on the disk.
+        group: the NAME of the argument `NAME=PATH` that it comes from; `""` of an argument without one.
     """
 
     path: Path
@@ -42,6 +44,16 @@ class Source:
     format: Literal["text", "jsonl"]
     compression: Compression
     n_file_bytes: int
+    group: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The source as plain values."""
+        return asdict(self) | {"path": str(self.path)}
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> "Source":
+        """The inverse of `to_json`."""
+        return cls(**{**value, "path": Path(value["path"])})
 
 
 def list_sources(paths: Sequence[PathLike], options: DocumentOptions = _DEFAULTS) -> list[Source]:
@@ -50,6 +62,8 @@ def list_sources(paths: Sequence[PathLike], options: DocumentOptions = _DEFAULTS
     Args:
         paths: each a file; a folder, for all files below it in the order of their names, without names that begin with
             a dot; or a pattern with `*`, `?`, `[...]` and `**` for any folders, for the files that match it, in order.
+            `NAME=` before it puts its files into a group, where NAME has letters, digits, `-` and `_`, and nothing is
+            called so as a whole. Several arguments may name one group.
         options: format and compression, where they are not to be told from the names.
     Raises: CorpusError for a path that leads to no file, a file that is there twice, or a compression that is not read;
         MissingExtraError for zstd that this Python cannot read.
@@ -64,10 +78,10 @@ def list_sources(paths: Sequence[PathLike], options: DocumentOptions = _DEFAULTS
     """
     if isinstance(paths, (str, bytes, os.PathLike)):
         raise CorpusError(f"paths {os.fsdecode(paths)!r}: is one path, not a list. Pass it in a list.")
-    arguments = [_path(path) for path in paths]
+    arguments = [_grouped(_path(path)) for path in paths]
     if not arguments:
         raise CorpusError("paths []: is empty, so there is nothing to read. Name a file, a folder or a pattern.")
-    found = [[_source(file, name, options) for file, name in _files(argument)] for argument in arguments]
+    found = [[_source(file, name, options, group) for file, name in _files(argument)] for group, argument in arguments]
     sources = [source for group in found for source in group]
     _refuse_same_file(sources)
     if _collide([source.name for source in sources]):
@@ -110,6 +124,16 @@ def _path(path: PathLike) -> str:
     return name
 
 
+def _grouped(argument: str) -> tuple[str, str]:
+    """The group that an argument names, and the path; a file that is there keeps its name, whatever it looks like."""
+    group, is_named, path = argument.partition("=")
+    if not is_named or not GROUP_NAME.fullmatch(group) or os.path.lexists(argument):
+        return "", argument
+    if not path:
+        raise CorpusError(f"paths: {argument!r} names a group and no path. Write it as NAME=PATH.")
+    return group, path
+
+
 def _files(argument: str) -> Iterator[tuple[Path, str]]:
     """The files of one argument with their names."""
     if glob.has_magic(argument) and not os.path.lexists(argument):  # a file may be called "a[1].txt"
@@ -132,12 +156,12 @@ def _fixed_part(pattern: Path) -> Path:
     return Path(*pattern.parts[:n_fixed])
 
 
-def _source(file: Path, name: str, options: DocumentOptions) -> Source:
+def _source(file: Path, name: str, options: DocumentOptions, group: str) -> Source:
     n_file_bytes = input_bytes(file)
     compression = find_compression(file, options.compression)
     check_support(compression)
     file_format = _format_of(file, name) if options.format == "auto" else options.format
-    return Source(file, name, file_format, compression, n_file_bytes)
+    return Source(file, name, file_format, compression, n_file_bytes, group)
 
 
 def _format_of(file: Path, name: str) -> Literal["text", "jsonl"]:
