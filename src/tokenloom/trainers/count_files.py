@@ -1,7 +1,7 @@
 """Count files: how often each pretoken occurs in a text, sorted, on the disk, for corpora that outgrow memory.
 
-A count file is an envelope of the kind "pretoken-counts" with one section, "records", a run of the core. Its header says
-how the text was cut, since counts that were cut in different ways must not be added. No time, path or number of threads
+A count file is an envelope of the kind "pretoken-counts" with one section, "records", a run of the core. Its header
+says how the text was cut, since counts that were cut in different ways must not be added. No time, path or number of threads
 is in it: the same documents and options give the same bytes, however they were split and in whatever order; with first
 positions the order of the documents counts.
 """
