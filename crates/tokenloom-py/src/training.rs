@@ -1,11 +1,11 @@
-//! `tokenloom_core::bpe::{count, train}` for Python.
+//! `tokenloom_core::pretokens` and `tokenloom_core::bpe::train` for Python.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tokenloom_core::bpe::count::{PretokenCounter as CoreCounter, PretokenCounts as CoreCounts};
 use tokenloom_core::bpe::ties::TieBreak;
 use tokenloom_core::bpe::train::Trainer as CoreTrainer;
 use tokenloom_core::parallel;
+use tokenloom_core::pretokens::count::{PretokenCounter as CoreCounter, PretokenCounts as CoreCounts};
 use tokenloom_core::spec::Pretokenizer;
 
 use crate::convert;

@@ -8,12 +8,12 @@
 use std::cmp::Ordering;
 use std::mem;
 
-use super::count::PretokenCounts;
 use super::pair_map::pair_key;
 use super::pairs::{Pair, PairTable};
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use crate::Tick;
 use crate::error::{Error, Result};
+use crate::pretokens::count::PretokenCounts;
 
 /// Behind the last symbol of a pretoken.
 const END: u32 = u32::MAX;
