@@ -41,6 +41,7 @@ pub mod spec;
 pub mod specials;
 pub mod text_encoder;
 pub mod vocab;
+mod wording;
 
 pub use error::{Error, Result};
 

@@ -16,4 +16,5 @@ mod ranked;
 pub mod ties;
 pub(crate) mod together;
 pub mod train;
+pub mod training_memory;
 pub(crate) mod units;
