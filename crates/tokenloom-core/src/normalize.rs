@@ -20,12 +20,13 @@ use unicode_normalization::{
 use crate::Tick;
 use crate::alignment::Alignment;
 use crate::draft::Draft;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result};
 use crate::normal_runs::{self, Rules};
 use crate::scan::Custom;
 use crate::scan::classes::{self, Class};
 use crate::search::{blanks_before, blanks_behind};
 use crate::spec::Step;
+use crate::wording::shown;
 
 /// The tables of the four forms; `spec.rs` refuses descriptions that ask for others.
 const _: () = assert!(unicode_normalization::UNICODE_VERSION.0 == 16);

@@ -17,14 +17,18 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MissingUnknown { .. }
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
-        Error::PackedSection { .. } => "FormatError",
+        Error::PackedSection { .. } | Error::Run { .. } => "FormatError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
         Error::SpecialTokenInText { .. }
         | Error::PieceTooLong { .. }
         | Error::PatternLimit { .. }
         | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",
-        Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
+        Error::CountOverflow { .. }
+        | Error::TooManyPretokens { .. }
+        | Error::MissingPositions
+        | Error::PretokenLimit { .. }
+        | Error::MissingPair { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),
         Error::OutOfMemory { .. } => return None,
         Error::Interrupted | Error::UnknownSimd { .. } => "TokenloomError",

@@ -17,7 +17,8 @@ use std::ops::Range;
 use fancy_regex::Regex;
 
 use crate::Tick;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result};
+use crate::wording::shown;
 
 /// Stands for an invalid byte.
 const STAND_IN: char = '\u{10FFFF}';
