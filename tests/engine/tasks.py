@@ -25,7 +25,7 @@ def fail(task: Task, folder: Path, report: Report) -> Outcome:
     time.sleep(task.description["seconds"])
     with atomic_write(folder / "broken.txt") as file:
         file.write(b"half")
-        raise CorpusError(f"'{description['name']}': is broken. Mend it.")
+        raise CorpusError(f"'{task.description['name']}': is broken. Mend it.")
 
 
 def end_process(task: Task, folder: Path, report: Report) -> Outcome:

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use tokenloom_core::pretokens::counts::PretokenCounts as CoreCounts;
+use tokenloom_core::pretokens::counts::{self, PretokenCounts as CoreCounts, SameCount};
 use tokenloom_core::pretokens::merge::{self, PartOfCorpus};
 use tokenloom_core::pretokens::run::{RunReader, RunWriter, Sums};
 
@@ -59,7 +59,7 @@ impl PretokenCounts {
 
     /// How many distinct pretokens have each count, and their bytes. Counts above 1,000 are joined in the last, as 1,001.
     fn count_histogram(&self) -> Vec<(u64, u64, u64)> {
-        self.core.histogram().into_iter().map(|row| (row.count, row.n_pretokens, row.n_bytes)).collect()
+        told(self.core.histogram())
     }
 
     fn __len__(&self) -> usize {
@@ -78,6 +78,21 @@ impl PretokenCounts {
         let length = |place| self.core.pretoken(place).len() as u128 * u128::from(self.core.counts[place]);
         (0..self.core.len()).map(length).sum()
     }
+}
+
+/// As `PretokenCounts.count_histogram`, of a run that `read(n)` gives in parts of about n bytes and nothing holds.
+#[pyfunction]
+#[pyo3(signature = (read, *, has_positions))]
+pub fn run_histogram(py: Python<'_>, read: Py<PyAny>, has_positions: bool) -> PyResult<Vec<(u64, u64, u64)>> {
+    let pipe = Pipe::default();
+    let rows = ticker::run(py, None, |tick| {
+        RunReader::new(pipe.reader(&read), has_positions).and_then(|run| counts::run_histogram(run, tick))
+    });
+    pipe.outcome(rows).map(told)
+}
+
+fn told(rows: Vec<SameCount>) -> Vec<(u64, u64, u64)> {
+    rows.into_iter().map(|row| (row.count, row.n_pretokens, row.n_bytes)).collect()
 }
 
 /// What a merge of runs has made: what was written, and what was left out because it occurs less than `min_count` times.

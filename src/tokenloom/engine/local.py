@@ -17,13 +17,13 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from tokenloom.engine.task import Record, Task, find_record, perform
+from tokenloom.engine.task import Record, Report, Task, find_record, perform
 from tokenloom.errors import TaskError
 
 __all__ = ["TaskProgress", "run_tasks"]
 
-TaskProgress: TypeAlias = Callable[[str, int], object]
-"""Called with the name of a task and how much of it is done, as its function reports."""
+TaskProgress: TypeAlias = Callable[..., object]
+"""Called with the name of a task and the numbers that its function reports."""
 
 _SECONDS_TO_END: Final = 10.0
 
@@ -51,8 +51,8 @@ def run_tasks(
     return [record or done[place] for place, record in enumerate(found)]
 
 
-def _reporter(task: Task, progress: TaskProgress | None) -> Callable[[int], object]:
-    return partial(progress, task.name) if progress else lambda _: None
+def _reporter(task: Task, progress: TaskProgress | None) -> Report:
+    return partial(progress, task.name) if progress else lambda *_: None
 
 
 @dataclass(slots=True)
@@ -106,7 +106,7 @@ class _Hands:
             what, value = "failed", _ended(self.tasks[place], hand.process.exitcode)
         if what == "progress":
             if self.progress:
-                self.progress(self.tasks[place].name, value)
+                self.progress(self.tasks[place].name, *value)
             return
         hand.place = None
         if what == "done":
@@ -147,7 +147,7 @@ def _serve(pipe: "Connection[Any, Any]", folder: Path) -> None:
         while True:
             task: Task = pipe.recv()
             try:
-                record = perform(task, folder, lambda amount: pipe.send(("progress", amount)))
+                record = perform(task, folder, lambda *amounts: pipe.send(("progress", amounts)))
             except BrokenPipeError:  # the caller is gone
                 return
             except Exception as error:

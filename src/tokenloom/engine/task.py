@@ -20,8 +20,8 @@ __all__ = ["RECORD_SUFFIX", "Outcome", "Record", "Report", "Task", "find_record"
 
 RECORD_SUFFIX: Final = ".done.json"
 
-Report: TypeAlias = Callable[[int], object]
-"""Called by a task now and then with how much it has done so far."""
+Report: TypeAlias = Callable[..., object]
+"""Called by a task now and then with how much it has done so far, in one or several numbers."""
 
 
 @dataclass(frozen=True, slots=True)

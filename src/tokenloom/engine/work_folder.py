@@ -8,7 +8,7 @@ It lies in the output folder as `.work`. A run that is killed leaves it, and the
 """
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -45,7 +45,12 @@ def claimed_work(out: Path, run: Mapping[str, Any]) -> Iterator[Path]:
         ) from error
     with locked_folder(folder):
         _claim(folder, run)
-        yield folder
+        try:
+            yield folder
+        except BaseException:
+            if not _has_finished({entry.name for entry in folder.iterdir()}):
+                remove_work(out)
+            raise
 
 
 def remove_work(out: Path) -> None:
@@ -63,12 +68,16 @@ def _claim(folder: Path, run: Mapping[str, Any]) -> None:
     if begun is None and any(not is_temporary(name) for name in names):
         refuse(folder, "it holds work of a run that is not known", "Choose a new output folder, or remove this one")
     if begun != dict(run):
-        if begun is not None and any(name.endswith(_FINISHED) for name in names):
+        if begun is not None and _has_finished(names):
             compare_runs(folder.parent, begun, run)
         _empty(folder)  # what was begun has left nothing that is worth keeping
         write_run(folder / _RUN, run)
     for name in filter(is_temporary, names):
         (folder / name).unlink(missing_ok=True)
+
+
+def _has_finished(names: Iterable[str]) -> bool:
+    return any(name.endswith(_FINISHED) for name in names)
 
 
 def _empty(folder: Path) -> None:

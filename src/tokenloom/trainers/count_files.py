@@ -1,9 +1,9 @@
 """Count files: how often each pretoken occurs in a text, sorted, on the disk, for corpora that outgrow memory.
 
 A count file is an envelope of the kind "pretoken-counts" with one section, "records", a run of the core. Its header
-says how the text was cut, since counts that were cut in different ways must not be added. No time, path or number of threads
-is in it: the same documents and options give the same bytes, however they were split and in whatever order; with first
-positions the order of the documents counts.
+says how the text was cut, since counts that were cut in different ways must not be added. No time, path or number of
+threads is in it: the same documents and options give the same bytes, however they were split and in whatever order;
+with first positions the order of the documents counts.
 """
 
 import os
@@ -22,7 +22,15 @@ from tokenloom.storage import open_section, read_header, write_sections
 from tokenloom.trainers.count_options import CountOptions
 from tokenloom.trainers.runs import Read, Run, merge_many
 
-__all__ = ["COUNTS_KIND", "CountHeader", "load_counts", "merge_count_files", "read_count_header", "write_count_file"]
+__all__ = [
+    "COUNTS_KIND",
+    "CountHeader",
+    "count_histogram",
+    "load_counts",
+    "merge_count_files",
+    "read_count_header",
+    "write_count_file",
+]
 
 COUNTS_KIND: Final = "pretoken-counts"
 _RECORDS: Final = "records"
@@ -104,6 +112,18 @@ def load_counts(
         what = f"its header announces {header.n_pretokens:,} pretokens, and it holds {len(counts):,}"
         _refuse(os.fspath(path), what, _RESTORE)
     return counts
+
+
+def count_histogram(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
+    """How many distinct pretokens of a count file have each count, and their bytes; nothing is held in memory.
+
+    Returns: count, distinct pretokens, bytes of these, each taken once; ascending, counts above 1,000 in one row as
+        1,001.
+    Raises: as `load_counts`.
+    """
+    header = read_count_header(path)
+    with _opened(path) as read, _named(path):
+        return _core.run_histogram(read, has_positions=header.options.has_positions)
 
 
 def write_count_file(

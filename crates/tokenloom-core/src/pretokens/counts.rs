@@ -37,6 +37,40 @@ pub struct SameCount {
     pub n_bytes: u64,
 }
 
+/// Collects `SameCount` rows.
+struct Histogram(Vec<(u64, u64)>);
+
+impl Histogram {
+    fn new() -> Self {
+        Self(vec![(0, 0); MOST_TOLD as usize + 2])
+    }
+
+    fn add(&mut self, count: u64, length: usize) {
+        let (n_pretokens, n_bytes) = &mut self.0[count.min(MOST_TOLD + 1) as usize];
+        *n_pretokens += 1;
+        *n_bytes += length as u64;
+    }
+
+    fn rows(self) -> Vec<SameCount> {
+        let rows = (0..).zip(self.0).filter(|(_, (n_pretokens, _))| *n_pretokens > 0);
+        rows.map(|(count, (n_pretokens, n_bytes))| SameCount { count, n_pretokens, n_bytes }).collect()
+    }
+}
+
+/// As `PretokenCounts::histogram`, of a run that is read and not held.
+pub fn run_histogram(mut run: RunReader<'_>, tick: Tick<'_>) -> Result<Vec<SameCount>> {
+    let (mut histogram, mut n_records) = (Histogram::new(), 0_usize);
+    while let Some(record) = run.record() {
+        histogram.add(record.count, record.bytes.len());
+        run.advance()?;
+        n_records += 1;
+        if n_records.is_multiple_of(TICK_PRETOKENS) {
+            tick(0)?;
+        }
+    }
+    Ok(histogram.rows())
+}
+
 impl PretokenCounts {
     /// Counts that are known already: pretokens in order of first occurrence, with their counts. Equal pretokens add up;
     /// empty ones and counts of zero are left out.
@@ -111,14 +145,11 @@ impl PretokenCounts {
 
     /// How many pretokens have each count, ascending. Those above 1000 are told as one, under 1001.
     pub fn histogram(&self) -> Vec<SameCount> {
-        let mut rows = vec![(0, 0); MOST_TOLD as usize + 2];
+        let mut histogram = Histogram::new();
         for (place, count) in self.counts.iter().enumerate() {
-            let (n_pretokens, n_bytes) = &mut rows[(*count).min(MOST_TOLD + 1) as usize];
-            *n_pretokens += 1;
-            *n_bytes += self.pretoken(place).len() as u64;
+            histogram.add(*count, self.pretoken(place).len());
         }
-        let rows = (0..).zip(rows).filter(|(_, (n_pretokens, _))| *n_pretokens > 0);
-        rows.map(|(count, (n_pretokens, n_bytes))| SameCount { count, n_pretokens, n_bytes }).collect()
+        histogram.rows()
     }
 
     /// Sorts first by the first eight bytes as one number, which is quick, then each group of equal ones: so a tick can
