@@ -3,6 +3,8 @@
 A verb takes them as parameters, `threads: Threads = None`; keys of `--config FILE.toml` are the same names.
 """
 
+import re
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -11,7 +13,8 @@ import typer
 from tokenloom.cli.config import apply_config
 
 if TYPE_CHECKING:
-    from tokenloom.corpus import DocumentOptions
+    from tokenloom.corpus import DocumentOptions, Selection
+    from tokenloom.jobs.resources import Resources
 
 __all__ = [
     "TOKENIZER_HELP",
@@ -22,17 +25,30 @@ __all__ = [
     "DocumentFormat",
     "DocumentSeparator",
     "DryRun",
+    "Limit",
+    "MaxPretokenBytes",
+    "MemoryLimit",
+    "Mix",
     "OnError",
+    "Processes",
     "Quiet",
+    "Sample",
+    "Seed",
     "TextField",
     "Threads",
     "TokenizerFolder",
     "WithReport",
+    "byte_count",
     "document_options",
     "exact_bytes",
+    "resources_of",
+    "selection_of",
+    "weights_of",
 ]
 
 _DOCUMENTS: Final = "Documents"
+_SELECTION: Final = "Selection"
+_COUNTING: Final = "Counting"
 _RUN: Final = "This run"
 
 Corpus = Annotated[
@@ -92,6 +108,95 @@ Config = Annotated[
         rich_help_panel=_RUN,
     ),
 ]
+
+
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory that tables and buffers keep to, such as 2GB or 1.5GiB. Default: no limit.",
+        rich_help_panel=_RUN,
+    ),
+]
+Processes = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that count at once.", rich_help_panel=_RUN)]
+MaxPretokenBytes = Annotated[
+    int | None,
+    typer.Option(
+        min=4,
+        metavar="N",
+        help="Cut longer pretokens, between characters. Default: none is cut.",
+        rich_help_panel=_COUNTING,
+    ),
+]
+Mix = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME=SHARE,...",
+        help="Shares of the groups NAME=PATH, such as en=0.7,zh=0.3: each is counted so often.",
+        rich_help_panel=_SELECTION,
+    ),
+]
+Sample = Annotated[
+    float, typer.Option(metavar="SHARE", help="Share of the documents to take, at random.", rich_help_panel=_SELECTION)
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Which sample.", rich_help_panel=_SELECTION)]
+Limit = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=SIZE",
+        help="The most text of a group, such as web=10GB. Repeat it for more.",
+        rich_help_panel=_SELECTION,
+    ),
+]
+
+
+def selection_of(*, sample: float, seed: int, limit: list[str] | None) -> "Selection":
+    """What the options of the group "Selection" say together. Raises: CorpusError for a value out of its range."""
+    from tokenloom.corpus import Selection
+
+    limits: dict[str, int] = {}
+    for part in limit or ():
+        group, _, size = part.rpartition("=")
+        if group in limits:
+            raise typer.BadParameter(f"--limit {part!r}: this group has a limit already. Give each one limit.")
+        limits[group] = byte_count(size, option="--limit")
+    return Selection(sample, seed, limits)
+
+
+def weights_of(mix: str | None) -> dict[str, float] | None:
+    """The weights of `--mix`. Raises: CorpusError saying which part is wrong."""
+    from tokenloom.corpus import parse_weights
+
+    return None if mix is None else parse_weights(mix)
+
+
+def resources_of(*, memory_limit: str | None, threads: int | None, processes: int) -> "Resources":
+    """What a job may take of the machine."""
+    from tokenloom.jobs.resources import Resources
+
+    limit = None if memory_limit is None else byte_count(memory_limit, option="--memory-limit")
+    return Resources(limit, threads, processes)
+
+
+_UNITS: Final = {"": 1, "B": 1} | {
+    f"{letter}{suffix}": base**power
+    for power, letter in enumerate("KMGT", 1)
+    for suffix, base in (("B", 1000), ("iB", 1024))
+}
+_SIZE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)", re.ASCII)
+
+
+def byte_count(text: str, *, option: str) -> int:
+    """A number of bytes as people write it. Raises: BadParameter, which ends the command line with exit code 2.
+
+    >>> byte_count("2GB", option="--memory-limit"), byte_count("1.5 GiB", option="--memory-limit")
+    (2000000000, 1610612736)
+    """
+    match = _SIZE.fullmatch(text.strip())
+    units = {unit.lower(): size for unit, size in _UNITS.items()}
+    if not match or match[2].lower() not in units:
+        raise typer.BadParameter(f"{option} {text!r}: is no number of bytes. Write one such as 512MB, 2GB or 1.5GiB.")
+    return int(Fraction(match[1]) * units[match[2].lower()])
 
 
 def document_options(

@@ -12,13 +12,15 @@ __all__ = ["VERBS", "example_of", "function_of"]
 
 VERBS: Final[dict[str, str]] = {
     "train": "Learn a tokenizer from text.",
+    "count-pretokens": "Count the pretokens of a corpus, for trainings to come.",
+    "merge-counts": "Add counts of pretokens that were made apart.",
     "encode": "Turn text into token shards, ready for training a model.",
     "decode": "Turn token shards, or ids, back into text.",
     "verify": "Check that a tokenizer or shard folder is whole.",
     "count": "Count tokens, bytes and documents, like wc.",
     "show": "Show how a text is cut into tokens.",
     "inspect": "Say what a tokenizer is, or what a shard folder holds.",
-    "demo": "Train on real text, encode it, decode it, and say how fast.",
+    "demo": "Train on real text, encode and decode it, with speeds.",
 }
 """Each verb with what it does: the first line of its function's docstring."""
 
@@ -29,7 +31,7 @@ def function_of(verb: str) -> Callable[..., None]:
     >>> function_of("count").__doc__.partition("\n")[0] == VERBS["count"]
     True
     """
-    function: Callable[..., None] = getattr(_module_of(verb), verb)
+    function: Callable[..., None] = getattr(_module_of(verb), _name_of(verb))
     return function
 
 
@@ -40,4 +42,9 @@ def example_of(verb: str) -> str:
 
 
 def _module_of(verb: str) -> Any:
-    return import_module(f"tokenloom.cli.{verb}")
+    return import_module(f"tokenloom.cli.{_name_of(verb)}")
+
+
+def _name_of(verb: str) -> str:
+    """What a verb is called in Python."""
+    return verb.replace("-", "_")

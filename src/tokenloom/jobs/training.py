@@ -24,7 +24,7 @@ from tokenloom.trainers import (
 )
 from tokenloom.wording import counted, format_bytes
 
-__all__ = ["Dropped", "Training", "TrainingPlan", "train_on_file"]
+__all__ = ["Dropped", "Training", "TrainingPlan", "estimated_memory", "train_on_file"]
 
 JOURNAL = "merges.journal"
 _Histogram = Sequence[tuple[int, int, int]]
@@ -150,11 +150,11 @@ def train_on_file(
         n_resumed = len(journal.merges)
         record = train_on_counts(counts, plan.trained, journal=journal, progress=progress)
     kept = {"n_dropped_pretokens": dropped.n_pretokens, "n_dropped_bytes": dropped.n_bytes}
-    tokenizer = finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
+    tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
     return Training(tokenizer, record, dropped, need, n_resumed)
 
 
-def finished_tokenizer(
+def _finished_tokenizer(
     record: BpeTraining, plan: TrainingPlan, *, special_text: SpecialText, provenance: Mapping[str, Any]
 ) -> Tokenizer:
     """The tokenizer of a training, with its reserved tokens."""
@@ -164,6 +164,11 @@ def finished_tokenizer(
     return Tokenizer.from_spec(
         spec, special_text=special_text, provenance=training_provenance(record) | more | dict(provenance)
     )
+
+
+def estimated_memory(path: Path, plan: TrainingPlan) -> int:
+    """The memory that merging the counts of a file needs; nothing of it is held."""
+    return _need(count_histogram(path), plan, plan.min_count)
 
 
 def _checked_need(rows: _Histogram, plan: TrainingPlan, memory_limit: int | None) -> int:

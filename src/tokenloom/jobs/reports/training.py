@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tokenloom.jobs.train_corpus import TrainRun
 from tokenloom.report import (
     Axis,
     Bin,
@@ -41,19 +40,19 @@ _RULES: Final[Mapping[TieBreak, str]] = {
 }
 
 
-def growth_blocks(run: TrainRun) -> list[Block]:
+def growth_blocks(growth: Sequence[tuple[int, int]]) -> list[Block]:
     """Distinct pretokens against bytes read: whether more text would still bring new words."""
-    if len(run.growth) < 2:
+    if len(growth) < 2:
         return []
     chart = Lines(
         "Distinct pretokens against bytes read",
-        [Series("distinct pretokens", _thinned(run.growth))],
+        [Series("distinct pretokens", _thinned(growth))],
         Axis("bytes read", "B"),
         Axis("distinct pretokens"),
     )
-    n_after, after = run.growth[-1]
-    earlier = [point for point in run.growth if point[0] <= _GROWN_SHARE * n_after]
-    n_before, before = earlier[-1] if earlier else run.growth[0]
+    n_after, after = growth[-1]
+    earlier = [point for point in growth if point[0] <= _GROWN_SHARE * n_after]
+    n_before, before = earlier[-1] if earlier else growth[0]
     if n_after <= n_before:
         return [chart]
     rate = max(0.0, (after - before) / (n_after - n_before) * 1e6)
