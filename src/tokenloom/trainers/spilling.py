@@ -15,7 +15,7 @@ from tokenloom.wording import format_bytes
 
 __all__ = ["LEAST_MEMORY_BYTES", "count_to_file"]
 
-LEAST_MEMORY_BYTES: Final = 32 << 20
+LEAST_MEMORY_BYTES: Final = 32_000_000
 """Text that is being counted and the smallest tables fit into this."""
 
 _CHECKED_BYTES: Final = 4 << 20
