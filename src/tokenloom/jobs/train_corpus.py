@@ -13,7 +13,7 @@ from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_file
 from tokenloom.tokenizer import SpecialText, Tokenizer
-from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, CountOptions, Progress
+from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress
 
 __all__ = ["TrainRun", "train_corpus"]
 
@@ -121,8 +121,7 @@ def train_corpus(
 ) -> TrainRun:
     """Train on files and save the tokenizer.
 
-    The same call goes on where a run was stopped, and ends with the same bytes; so it does for any memory limit and any
-    number of threads and processes.
+    The same call goes on where a run was stopped. Memory limit, threads and processes do not change the result.
 
     Args:
         corpus: files, folders and glob patterns, each also as `NAME=PATH` for a group; or sources that are listed.
@@ -147,12 +146,20 @@ def train_corpus(
     """
     resources = Resources(memory_limit, n_threads, n_processes)
     plan = TrainingPlan(options, n_reserved, pad_multiple, min_count)
-    has_positions = options.tie_break == "first-seen"
-    count_options = CountOptions(options.pretokenizer, options.special_tokens, max_pretoken_bytes, has_positions)
-    counting = CountPlan(count_options, documents, selection, weights)
-    sources = _listed(corpus, documents)
-    refuse_output(sources, out)
-    folder = Path(out)
+    counting = CountPlan(plan.counting(max_pretoken_bytes), documents, selection, weights)
+    return _train(_listed(corpus, documents), counting, plan, Path(out), resources, special_text, progress)
+
+
+def _train(
+    sources: Sequence[Source],
+    counting: CountPlan,
+    plan: TrainingPlan,
+    folder: Path,
+    resources: Resources,
+    special_text: SpecialText,
+    progress: Progress | None,
+) -> TrainRun:
+    refuse_output(sources, folder)
     native.claim(folder)
     stages: list[Stage] = []
     with claimed_work(folder, counting.run(sources) | plan.run()) as work:
@@ -165,7 +172,7 @@ def train_corpus(
             plan,
             work=work,
             stages=stages,
-            memory_limit=memory_limit,
+            memory_limit=resources.memory_limit,
             special_text=special_text,
             provenance=counts.provenance(),
             progress=progress,

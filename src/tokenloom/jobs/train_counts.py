@@ -130,13 +130,13 @@ def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHead
 
 def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> None:
     counted = header.options
-    for name, asked, found in (
+    for option, asked, found in (
         ("pattern", options.pretokenizer, counted.pretokenizer),
         ("special_tokens", tuple(options.special_tokens), tuple(counted.special_tokens)),
     ):
         if asked != found:
             raise TrainingError(
-                f"{name} {asked!r}: {str(file)!r} was counted with {found!r}. Leave it out to train with that, or "
+                f"{option} {asked!r}: {str(file)!r} was counted with {found!r}. Leave it out to train with that, or "
                 "count again."
             )
 

@@ -16,6 +16,7 @@ from tokenloom.trainers import (
     BpeOptions,
     BpeTraining,
     CountHeader,
+    CountOptions,
     MergeJournal,
     Progress,
     count_histogram,
@@ -64,6 +65,11 @@ class TrainingPlan:
     def trained(self) -> BpeOptions:
         """What is trained: reserved tokens take their share of the vocabulary."""
         return replace(self.options, vocab_size=self.options.vocab_size - self.n_reserved)
+
+    def counting(self, max_pretoken_bytes: int | None) -> CountOptions:
+        """How text is cut and counted for it."""
+        has_positions = self.options.tie_break == "first-seen"
+        return CountOptions(self.options.pretokenizer, self.options.special_tokens, max_pretoken_bytes, has_positions)
 
     def run(self) -> dict[str, Any]:
         """What makes two runs the same, as JSON values, but how text is cut."""

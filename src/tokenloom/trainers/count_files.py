@@ -185,7 +185,9 @@ def merge_count_files(
         raise TrainingError("paths []: is empty, so there is nothing to merge. Name count files.")
     times = list(multipliers or [1] * len(paths))
     if len(times) != len(paths) or any(type(one) is not int or one < 1 for one in times):
-        raise TrainingError(f"multipliers {times!r}: must be a whole number from 1 for each of {len(paths):,} files.")
+        raise TrainingError(
+            f"multipliers {times!r}: must be a whole number from 1 for each of {len(paths):,} files. Use 1 for once."
+        )
     headers = [read_count_header(path) for path in paths]
     for path, header in zip(paths[1:], headers[1:], strict=True):
         _refuse_different(path, header.options, paths[0], headers[0].options)
@@ -239,7 +241,7 @@ def _named(path: str | os.PathLike[str]) -> Iterator[None]:
     except FormatError as error:
         if repr(os.fspath(path)) in str(error):
             raise
-        raise FormatError(f"{os.fspath(path)!r}, {error}") from error
+        raise FormatError(f"{os.fspath(path)!r}: {error}") from error
 
 
 def _refuse(source: str, what: str, remedy: str) -> Never:

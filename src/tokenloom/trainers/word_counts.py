@@ -39,7 +39,9 @@ def read_word_counts(path: str | os.PathLike[str]) -> _core.PretokenCounts:
         word, count = _parsed(path, number, line)
         total = counts.get(word, 0) + count
         if total > _MOST_COUNTED:
-            _refuse(path, number, f"the counts of {quoted(word)} add up to more than {_MOST_COUNTED:,}", "Scale them")
+            _refuse_line(
+                path, number, f"the counts of {quoted(word)} add up to more than {_MOST_COUNTED:,}", "Scale them"
+            )
         counts[word] = total
     if not counts:
         raise TrainingError(f"{os.fspath(path)!r}: holds no word. Write lines of a word, a tab and a count.")
@@ -62,18 +64,20 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
 def _parsed(path: str | os.PathLike[str], number: int, line: bytes) -> tuple[bytes, int]:
     word, tab, digits = line.rpartition(b"\t")
     if not tab:
-        _refuse(path, number, f"{quoted(line)} has no tab", "Write a word, a tab and a count")
+        _refuse_line(path, number, f"{quoted(line)} has no tab", "Write a word, a tab and a count")
     if not word:
-        _refuse(path, number, "there is no word before the tab", "Write a word, a tab and a count")
+        _refuse_line(path, number, "there is no word before the tab", "Write a word, a tab and a count")
     if not digits.isdigit() or len(digits) > _MOST_DIGITS or not 1 <= int(digits) <= _MOST_COUNTED:
-        _refuse(path, number, f"the count {quoted(digits)} is no whole number from 1 to {_MOST_COUNTED:,}", "Mend it")
+        _refuse_line(
+            path, number, f"the count {quoted(digits)} is no whole number from 1 to {_MOST_COUNTED:,}", "Mend it"
+        )
     try:
         word.decode()
     except UnicodeDecodeError as error:
         what = f"byte {error.start} of the word {quoted(word)} is no UTF-8"
-        _refuse(path, number, what, "Mend it where the file was made")
+        _refuse_line(path, number, what, "Mend it where the file was made")
     return word, int(digits)
 
 
-def _refuse(path: str | os.PathLike[str], number: int, what: str, remedy: str) -> NoReturn:
+def _refuse_line(path: str | os.PathLike[str], number: int, what: str, remedy: str) -> NoReturn:
     raise TrainingError(f"{os.fspath(path)!r}, line {number}: {what}. {remedy}.")
