@@ -131,7 +131,7 @@ TRIGGERS: Final = {
     ),
     "MemoryLimitError": Trigger(
         _small_limit,
-        what="merging 200,000 distinct pretokens needs about",
+        what="merging 200,001 distinct pretokens needs about",
         where="memory limit 32.0 MB",
         remedy="--min-count 2, the smallest that fits",
     ),
