@@ -7,8 +7,9 @@ from typing import Any, Final, Literal
 
 import tokenloom
 from tokenloom.corpus import DocumentOptions, Source
-from tokenloom.errors import CorpusError, EncodeError, SpecialTokenError
+from tokenloom.errors import EncodeError, SpecialTokenError
 from tokenloom.shards.layout import EdgeToken, smallest_dtype
+from tokenloom.storage import input_version
 from tokenloom.tokenizer import MOST_UINT16_IDS, DocumentEncoder, IdType, Tokenizer, check_choice
 
 __all__ = ["DEFAULT_SHARD_TOKENS", "EncodeOptions", "Plan"]
@@ -84,12 +85,12 @@ class Plan:
         separator = self.documents.document_separator
         return {
             **asdict(self.options),
-            **asdict(replace(self.documents, on_error="stop")),
+            **asdict(replace(self.documents, on_error="stop", storage_options={})),
             "document_separator": None if separator is None else separator.hex(),
             "dtype": self.dtype,
             "tokenizer": self.tokenizer.spec.fingerprint,
             "tokenloom": tokenloom.__version__,
-            "sources": [_identity(source) for source in sources],
+            "sources": [_identity(source, self.documents) for source in sources],
         }
 
     def encoder(self, *, is_continued: bool, n_threads: int | None) -> DocumentEncoder:
@@ -117,11 +118,6 @@ def _edge_token(tokenizer: Tokenizer, option: str, content: str | None) -> EdgeT
     return EdgeToken(content, known[content])
 
 
-def _identity(source: Source) -> dict[str, Any]:
-    try:
-        changed = source.path.stat().st_mtime_ns
-    except OSError as error:
-        raise CorpusError(
-            f"{str(source.path)!r}: has gone since it was listed ({error.strerror}). Start again when it is there."
-        ) from error
+def _identity(source: Source, documents: DocumentOptions) -> dict[str, Any]:
+    changed = input_version(source.path, documents.storage_options)
     return {"name": source.name, "format": source.format, "n_file_bytes": source.n_file_bytes, "changed": changed}
