@@ -66,9 +66,12 @@ def list_urls(url: str, options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """
     store, path = _store(url, options)
     with _named_errors(url):
-        if _MAGIC.search(path) and not store.exists(path):
-            root = path[: _MAGIC.search(path).start()].rpartition("/")[0]  # type: ignore[union-attr]
+        magic = _MAGIC.search(path)
+        if magic and not store.exists(path):
+            root = path[: magic.start()].rpartition("/")[0]
             found = _names(store.glob(path, detail=True), root)
+            if not _is_hidden(path[len(root) :].lstrip("/")):  # as on a disk, where a `*` stands for no dot
+                found = [pair for pair in found if not _is_hidden(pair[1])]
             if not found:
                 raise CorpusError(f"{quoted(url)}: is a pattern that matches no file. Check it, or name a folder.")
         elif store.info(path)["type"] == "directory":
