@@ -33,8 +33,12 @@ SUFFIX: Final = {"gzip": ".gz", "zstd": ".zst", "xz": ".xz", "bzip2": ".bz2"}
 TEXT: Final = b"the cat in the hat\r\n" * 40 + Random(0).randbytes(60)
 
 
-@pytest.fixture(params=COMPRESS)
-def compression(request: pytest.FixtureRequest) -> Compression:
+@pytest.fixture(params=[*COMPRESS, "gzip by zlib"])
+def compression(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Compression:
+    """Every law holds for gzip with and without the fast package."""
+    if request.param == "gzip by zlib":
+        monkeypatch.setitem(sys.modules, "isal.isal_zlib", None)
+        return "gzip"
     return request.param  # type: ignore[no-any-return]
 
 

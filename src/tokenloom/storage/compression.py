@@ -6,12 +6,13 @@ error of the disk into one of the data. A file may hold several members, streams
 """
 
 import os
-import zlib
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any, BinaryIO, Final, Literal, Protocol
 
 from tokenloom.errors import CorpusError, MissingExtraError
+from tokenloom.storage.gzip_members import GzipMember, gzip_errors
 from tokenloom.storage.paths import StorageOptions, open_input, shown
 
 __all__ = [
@@ -187,7 +188,7 @@ class DecompressedFile:
                 data = self._next_member()
                 if not data:
                     return b""
-                self._member = self._new()
+                self._member = self._new_member(data)
             elif self._member.needs_input:
                 data = self._file.read(_CHUNK_BYTES)
             is_end = self._member.needs_input and not data
@@ -216,6 +217,11 @@ class DecompressedFile:
             raise DamagedDataError(f"other bytes stand {place} its {self._compression} data")
         return data
 
+    def _new_member(self, head: bytes) -> "_Decompressor":
+        if self._compression == "gzip":
+            return GzipMember(head, self._file if self._file.seekable() else None)
+        return self._new()
+
     def _decompress(self, member: "_Decompressor", data: bytes, most: int) -> bytes:
         try:
             return member.decompress(data, most)
@@ -235,33 +241,12 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-class _GzipDecompressor:
-    """One gzip member, with its checksum and length checked; `zlib` keeps unread input in another way than the rest."""
-
-    def __init__(self) -> None:
-        self._inflater = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-
-    @property
-    def eof(self) -> bool:
-        return self._inflater.eof
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._inflater.eof and not self._inflater.unconsumed_tail
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inflater.unused_data
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        tail = self._inflater.unconsumed_tail
-        return self._inflater.decompress(tail + data if tail else data, max_length)
-
-
-def _decompressor(compression: Compression) -> tuple[Callable[[], _Decompressor], type[Exception]]:
+def _decompressor(
+    compression: Compression,
+) -> tuple[Callable[[], _Decompressor], type[Exception] | tuple[type[Exception], ...]]:
     """What makes the decompressor of one member, and what that raises for damaged data."""
     if compression == "gzip":
-        return _GzipDecompressor, zlib.error
+        return partial(GzipMember, b"", None), gzip_errors()
     if compression == "bzip2":
         return _built_in("bz2", compression).BZ2Decompressor, OSError
     if compression == "xz":
