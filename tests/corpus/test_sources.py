@@ -165,7 +165,7 @@ def test_standard_library_has_names_of_no_machine(monkeypatch: pytest.MonkeyPatc
     assert {"os.py", "json/decoder.py"} < set(names(sources))
     assert not any(os.path.isabs(source.name) or "site-packages" in source.name for source in sources)
     assert {(source.format, source.compression) for source in sources} == {("text", "none")}
-    assert all(source.n_file_bytes == source.path.stat().st_size for source in sources[:5])
+    assert all(source.n_file_bytes == Path(source.path).stat().st_size for source in sources[:5])
 
 
 def test_name_before_a_path_puts_its_files_into_a_group(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

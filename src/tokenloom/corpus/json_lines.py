@@ -6,6 +6,7 @@ installed: `orjson` is asked first because it is fast, and what it refuses is pa
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, Never
 
@@ -20,8 +21,6 @@ __all__ = ["read_json_lines"]
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _BLANKS: Final = b" \t\r"
-_LONGEST_LINE_BYTES: Final = 1 << 30
-"""A line must be held whole to be parsed; a small compressed file can hold one that no memory holds."""
 
 _NOT_A_TEXT: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 """What the fast path raises for a broken record; LookupError for the field, AttributeError for a field without text."""
@@ -53,6 +52,7 @@ def read_json_lines(
     source: Source,
     *,
     text_field: str,
+    max_line_bytes: int,
     skipped: SkippedRecords | None,
     keep: Keep | None = None,
     is_numbered: bool = True,
@@ -63,6 +63,7 @@ def read_json_lines(
         pieces: the bytes of the file, or of some whole lines of it.
         source: the file.
         text_field: the field that holds the text.
+        max_line_bytes: how long a line may be; it must be held whole to be parsed.
         skipped: where broken records are counted; None raises.
         keep: told where a line begins, whether it is wanted; the others are not even parsed.
         is_numbered: the pieces begin with the first line, so that errors can number lines; else they name bytes.
@@ -70,25 +71,32 @@ def read_json_lines(
     load = _loader()
 
     def refuse(number: int, begin: int, error: BrokenRecordError) -> None:
+        if keep and not keep(begin):
+            return
         reason, remedy = error.args
         place = f"line {number}" if is_numbered else f"the line at byte {begin}"
         if skipped is None:
             raise CorpusError(f"{str(source.path)!r}, {place}: {reason}. {remedy}.") from error
         skipped.add(f"{source.name}, {place}: {reason}")
 
-    for group in _lines(pieces, refuse):
+    for group in _lines(pieces, max_line_bytes, refuse):
         lines = group.lines
         if keep:
             lines = [line for line, place in zip(lines, group.places(), strict=False) if line and keep(place)]
         try:
+            if max(map(len, lines), default=0) > max_line_bytes:
+                raise _too_long(max_line_bytes)
             texts = [load(line)[text_field].encode() for line in lines if line]
         except _NOT_A_TEXT:
-            texts = list(_texts_one_by_one(group, text_field, load, keep, refuse))
+            parse = partial(_text_of, text_field=text_field, load=load, max_line_bytes=max_line_bytes)
+            texts = list(_texts_one_by_one(group, parse, keep, refuse))
         if texts:
             yield Block(texts, False, sum(map(len, texts)), group.n_read_bytes)
 
 
-def _lines(pieces: Iterable[Piece], refuse: Callable[[int, int, BrokenRecordError], None]) -> Iterator[_Lines]:
+def _lines(
+    pieces: Iterable[Piece], most: int, refuse: Callable[[int, int, BrokenRecordError], None]
+) -> Iterator[_Lines]:
     """The lines that end in each piece. One that goes over many pieces is joined once, so work follows its length."""
     held = [b""]  # of the line that goes on; nothing at all while one that is too long passes by
     n_held = n_lines = 0
@@ -96,9 +104,8 @@ def _lines(pieces: Iterable[Piece], refuse: Callable[[int, int, BrokenRecordErro
         lines = piece.data.split(b"\n")
         end = piece.begin + len(lines[0])
         n_held += len(lines[0])
-        if held and n_held > _LONGEST_LINE_BYTES:
-            error = BrokenRecordError(f"is longer than {counted(_LONGEST_LINE_BYTES, 'byte')}", _MEND)
-            refuse(n_lines + 1, end - n_held, error)
+        if held and n_held > most:
+            refuse(n_lines + 1, end - n_held, _too_long(most))
             held.clear()
         elif held:
             held.append(lines[0])
@@ -116,8 +123,7 @@ def _lines(pieces: Iterable[Piece], refuse: Callable[[int, int, BrokenRecordErro
 
 def _texts_one_by_one(
     group: _Lines,
-    text_field: str,
-    load: Callable[[bytes], Any],
+    parse: Callable[[bytes], bytes],
     keep: Keep | None,
     refuse: Callable[[int, int, BrokenRecordError], None],
 ) -> Iterator[bytes]:
@@ -126,16 +132,28 @@ def _texts_one_by_one(
         if not line.strip(_BLANKS) or (keep and not keep(begin)):
             continue
         try:
-            yield load(line)[text_field].encode()
-        except _NOT_A_TEXT:
-            try:
-                yield _text_of(line, text_field)
-            except BrokenRecordError as error:
-                refuse(number, begin, error)
+            yield parse(line)
+        except BrokenRecordError as error:
+            refuse(number, begin, error)
 
 
-def _text_of(line: bytes, text_field: str) -> bytes:
-    """The text of a record; this is the definition. Raises: BrokenRecordError saying what is wrong with it."""
+def _text_of(line: bytes, *, text_field: str, load: Callable[[bytes], Any], max_line_bytes: int) -> bytes:
+    """The text of a record. Raises: BrokenRecordError saying what is wrong with it."""
+    if len(line) > max_line_bytes:
+        raise _too_long(max_line_bytes)
+    try:
+        text: bytes = load(line)[text_field].encode()
+    except _NOT_A_TEXT:
+        return _defined_text(line, text_field)
+    return text
+
+
+def _too_long(max_line_bytes: int) -> BrokenRecordError:
+    return BrokenRecordError(f"is longer than {counted(max_line_bytes, 'byte')}", _MEND)
+
+
+def _defined_text(line: bytes, text_field: str) -> bytes:
+    """As `_text_of`, by the standard library; this is the definition."""
     record = _parsed(line)
     if not isinstance(record, dict):
         raise BrokenRecordError(f"is {_type_name(record)}, no JSON object", _MEND)

@@ -11,18 +11,24 @@ from collections.abc import Iterable, Iterator
 from tokenloom.corpus.blocks import BLOCK_BYTES
 from tokenloom.corpus.pieces import Piece, stream_pieces
 from tokenloom.storage import open_input
+from tokenloom.storage.paths import StorageOptions
 
 __all__ = ["read_line_range"]
 
 
 def read_line_range(
-    path: str | os.PathLike[str], start: int, end: int, *, block_bytes: int = BLOCK_BYTES
+    path: str | os.PathLike[str],
+    start: int,
+    end: int,
+    *,
+    block_bytes: int = BLOCK_BYTES,
+    storage_options: StorageOptions = None,
 ) -> Iterator[Piece]:
     """The lines that begin at a byte from `start` up to `end`, without it, in pieces; none if no line begins there.
 
     Raises: CorpusError if the file cannot be opened or read.
     """
-    with open_input(path) as file:
+    with open_input(path, storage_options) as file:
         first = max(0, start - 1)  # whether a line begins at `start` is told by the byte before it
         file.seek(first)
         pieces = stream_pieces(file, place=repr(os.fspath(path)), name="", block_bytes=block_bytes, begin=first)

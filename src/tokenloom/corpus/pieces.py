@@ -8,6 +8,7 @@ from tokenloom.corpus.blocks import BLOCK_BYTES, SkippedRecords
 from tokenloom.errors import CorpusError
 from tokenloom.storage import open_input
 from tokenloom.storage.compression import Compression, DamagedDataError, DecompressedFile
+from tokenloom.storage.paths import StorageOptions
 
 __all__ = ["Piece", "read_blocks", "read_pieces", "stream_pieces"]
 
@@ -37,18 +38,20 @@ def read_pieces(
     name: str = "",
     skipped: SkippedRecords | None = None,
     block_bytes: int = BLOCK_BYTES,
+    storage_options: StorageOptions = None,
 ) -> Iterator[Piece]:
     """The pieces of a file, at least one; each is read before the one before it is given out.
 
     Args:
-        path: the file.
+        path: the file, or a URL.
         compression: how it is compressed.
         name: what it is called among skipped records.
         skipped: where damaged data is counted; None raises.
         block_bytes: the length of all pieces but the last.
+        storage_options: for a URL.
     Raises: CorpusError if the file cannot be opened or read, or is damaged and `skipped` is None.
     """
-    with open_input(path) as file:
+    with open_input(path, storage_options) as file:
         yield from stream_pieces(
             file, compression, place=repr(os.fspath(path)), name=name, skipped=skipped, block_bytes=block_bytes
         )
@@ -80,6 +83,8 @@ def stream_pieces(
             last = piece or Piece(b"", 0, begin=n_bytes)
             yield last._replace(n_read_bytes=_n_read(file), is_last=True, is_cut=True)
             return
+        except CorpusError:  # of a store, which names the URL
+            raise
         except OSError as error:
             raise CorpusError(
                 f"{place}: cannot be read at byte {_n_read(file)} ({error.strerror}). "

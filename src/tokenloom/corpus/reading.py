@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from tokenloom.corpus.blocks import BLOCK_BYTES, Block, SkippedRecords
 from tokenloom.corpus.json_lines import read_json_lines
@@ -10,6 +10,7 @@ from tokenloom.corpus.limits import limited
 from tokenloom.corpus.line_ranges import read_line_range
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.corpus.pieces import Piece, read_pieces, stream_pieces
+from tokenloom.corpus.rows import read_rows
 from tokenloom.corpus.selection import Keep, Selection
 from tokenloom.corpus.sources import Source
 from tokenloom.corpus.splits import SourceRange, Split, whole_range
@@ -49,7 +50,9 @@ def read_source(
     >>> [block.texts for source in list_sources([path], options) for block in read_source(source, options)]
     [[b'the cat', b'the hat']]
     """
-    return _part(whole_range(source), options, None, _kept(options, skipped), block_bytes)
+    parts = iter([source])  # so that nothing is opened before blocks are asked for
+    kept = _kept(options, skipped)
+    return (block for part in parts for block in _part(whole_range(part, options), options, None, kept, block_bytes))
 
 
 def read_split(
@@ -86,7 +89,7 @@ def read_split(
 
     def read(part: SourceRange) -> Iterator[Block]:
         yield from _part(part, options, selection.chooser(part.source.name), kept, block_bytes)
-        _refuse_changed(part.source)
+        _refuse_changed(part.source, options)
 
     def measure(part: SourceRange) -> Iterator[Block]:
         aside = None if kept is None else SkippedRecords()
@@ -135,13 +138,22 @@ def _part(
     part: SourceRange, options: DocumentOptions, keep: Keep | None, skipped: SkippedRecords | None, block_bytes: int
 ) -> Iterator[Block]:
     source = part.source
-    is_whole = part.start == 0 and part.end >= source.n_file_bytes
-    if is_whole:
-        pieces = read_pieces(
-            source.path, source.compression, name=source.name, skipped=skipped, block_bytes=block_bytes
+    if source.format == "parquet" or source.format == "arrow":
+        return read_rows(
+            source.path,
+            source.format,
+            options,
+            name=source.name,
+            parts=range(part.start, part.end),
+            n_file_bytes=part.n_file_bytes,
+            keep=keep,
+            skipped=skipped,
         )
+    arguments: dict[str, Any] = {"block_bytes": block_bytes, "storage_options": options.storage_options}
+    if part.start == 0 and part.end >= source.n_file_bytes:
+        pieces = read_pieces(source.path, source.compression, name=source.name, skipped=skipped, **arguments)
     else:
-        pieces = read_line_range(source.path, part.start, part.end, block_bytes=block_bytes)
+        pieces = read_line_range(source.path, part.start, part.end, **arguments)
     return _texts(pieces, source, options, keep, skipped, is_numbered=part.start == 0)
 
 
@@ -156,7 +168,13 @@ def _texts(
 ) -> Iterator[Block]:
     if source.format == "jsonl":
         return read_json_lines(
-            pieces, source, text_field=options.text_field, skipped=skipped, keep=keep, is_numbered=is_numbered
+            pieces,
+            source,
+            text_field=options.text_field,
+            max_line_bytes=options.max_record_bytes,
+            skipped=skipped,
+            keep=keep,
+            is_numbered=is_numbered,
         )
     blocks = split_text(pieces, options.document_separator)
     if keep is None:
@@ -164,8 +182,8 @@ def _texts(
     return sampled_text(blocks, keep, n_separator_bytes=len(options.document_separator or b""))
 
 
-def _refuse_changed(source: Source) -> None:
-    if input_bytes(source.path) != source.n_file_bytes:
+def _refuse_changed(source: Source, options: DocumentOptions) -> None:
+    if input_bytes(source.path, options.storage_options) != source.n_file_bytes:
         raise CorpusError(
             f"{str(source.path)!r}: had {counted(source.n_file_bytes, 'byte')} at first, and has changed since. "
             "Start again when nothing writes it any more."

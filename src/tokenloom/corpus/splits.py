@@ -13,6 +13,7 @@ from typing import Any, Final
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.corpus.selection import Selection
 from tokenloom.corpus.sources import Source
+from tokenloom.corpus.tables import open_table
 from tokenloom.errors import CorpusError
 from tokenloom.storage.canonical import canonical_json
 
@@ -28,7 +29,8 @@ class SourceRange:
 
     Args:
         source: the file.
-        start: where the part begins: a byte of a text or JSONL file, a row group of a Parquet file.
+        start: where the part begins: a byte of a text or JSONL file, a row group of a Parquet file; an Arrow file is
+            one part, from 0 to 1.
         end: where it ends, not part of it.
         n_file_bytes: how much of the file on the disk it is.
     """
@@ -88,7 +90,7 @@ class Split:
 
 def plan_splits(
     sources: Sequence[Source],
-    options: DocumentOptions,  # noqa: ARG001 - for formats whose parts depend on them
+    options: DocumentOptions,
     *,
     split_bytes: int = SPLIT_BYTES,
     selection: Selection = Selection(),  # noqa: B008 - a frozen value
@@ -115,25 +117,29 @@ def plan_splits(
     if type(split_bytes) is not int or split_bytes <= 0:
         raise CorpusError(f"split_bytes {split_bytes!r}: is no length of a split. Use a whole number above 0.")
     _refuse_unknown_groups(sources, selection)
-    shares = _shares(sources, split_bytes, selection.limits)
+    shares = _shares(sources, options, split_bytes, selection.limits)
     return [_split(number, share) for number, share in enumerate(shares)]
 
 
-def whole_range(source: Source) -> SourceRange:
-    """A file from its beginning to its end."""
-    return SourceRange(source, 0, source.n_file_bytes, source.n_file_bytes)
+def whole_range(source: Source, options: DocumentOptions) -> SourceRange:
+    """A source from its beginning to its end. Raises: CorpusError as `plan_splits`, for a Parquet file."""
+    n_bytes = source.n_file_bytes
+    end = len(_row_group_bytes(source, options)) if source.format == "parquet" else n_bytes
+    return SourceRange(source, 0, 1 if source.format == "arrow" else end, n_bytes)
 
 
-def _shares(sources: Sequence[Source], split_bytes: int, limits: Mapping[str, int]) -> Iterator[list[SourceRange]]:
+def _shares(
+    sources: Sequence[Source], options: DocumentOptions, split_bytes: int, limits: Mapping[str, int]
+) -> Iterator[list[SourceRange]]:
     """The parts of each split."""
     share: list[SourceRange] = []
     n_bytes = 0
     limited = {group: [source for source in sources if source.group == group] for group in limits}
     for source in sources:
         if source.group in limits:
-            parts = [[whole_range(other) for other in limited.pop(source.group, ())]]
+            parts = [[whole_range(other, options) for other in limited.pop(source.group, ())]]
         else:
-            parts = [[part] for part in _ranges(source, split_bytes)]
+            parts = [[part] for part in _ranges(source, options, split_bytes)]
         for one in filter(None, parts):
             n_more = sum(part.n_file_bytes for part in one)
             if share and (n_bytes + n_more > split_bytes or share[0].source.group != source.group):
@@ -145,10 +151,31 @@ def _shares(sources: Sequence[Source], split_bytes: int, limits: Mapping[str, in
         yield share
 
 
-def _ranges(source: Source, split_bytes: int) -> Iterator[SourceRange]:
+def _ranges(source: Source, options: DocumentOptions, split_bytes: int) -> Iterator[SourceRange]:
     if source.format == "jsonl" and source.compression == "none":
         return _byte_ranges(source, split_bytes)
-    return iter([whole_range(source)])
+    if source.format == "parquet":
+        return _group_ranges(source, _row_group_bytes(source, options), split_bytes)
+    return iter([whole_range(source, options)])
+
+
+def _group_ranges(source: Source, sizes: Sequence[int], split_bytes: int) -> Iterator[SourceRange]:
+    """Ranges of as many row groups as a split holds; one, if the file is no longer than a split or has none."""
+    if source.n_file_bytes <= split_bytes or not sizes:
+        yield SourceRange(source, 0, len(sizes), source.n_file_bytes)
+        return
+    start = n_bytes = 0
+    for number, size in enumerate(sizes):
+        if number > start and n_bytes + size > split_bytes:
+            yield SourceRange(source, start, number, n_bytes)
+            start, n_bytes = number, 0
+        n_bytes += size
+    yield SourceRange(source, start, len(sizes), n_bytes)
+
+
+def _row_group_bytes(source: Source, options: DocumentOptions) -> list[int]:
+    with open_table(source.path, "parquet", options) as table:
+        return table.part_bytes()
 
 
 def _byte_ranges(source: Source, split_bytes: int) -> Iterator[SourceRange]:

@@ -58,7 +58,7 @@ class CountPlan:
             **self.selection.to_json(),
             "mix": None if self.weights is None else dict(self.weights),
             "tokenloom": tokenloom.__version__,
-            "sources": [source_values(source) | {"group": source.group} for source in sources],
+            "sources": [source_values(source, self.documents) | {"group": source.group} for source in sources],
         }
 
 

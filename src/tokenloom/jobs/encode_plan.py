@@ -85,7 +85,7 @@ class Plan:
             "dtype": self.dtype,
             "tokenizer": self.tokenizer.spec.fingerprint,
             "tokenloom": tokenloom.__version__,
-            "sources": [source_values(source) for source in sources],
+            "sources": [source_values(source, self.documents) for source in sources],
         }
 
     def encoder(self, *, is_continued: bool, n_threads: int | None) -> DocumentEncoder:

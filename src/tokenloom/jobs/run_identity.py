@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tokenloom.corpus import DocumentOptions, Source
-from tokenloom.errors import CorpusError
+from tokenloom.storage import input_version
 
 __all__ = ["document_values", "source_values"]
 
@@ -16,17 +16,12 @@ def document_values(documents: DocumentOptions) -> dict[str, Any]:
     remote stores, which must not be written anywhere.
     """
     separator = documents.document_separator
-    values = asdict(replace(documents, on_error="stop"))
-    values.pop("storage_options", None)
+    values = asdict(replace(documents, on_error="stop", storage_options={}))
+    del values["storage_options"]
     return values | {"document_separator": None if separator is None else separator.hex()}
 
 
-def source_values(source: Source) -> dict[str, Any]:
+def source_values(source: Source, documents: DocumentOptions) -> dict[str, Any]:
     """A file as it was when a run began. Raises: CorpusError if it has gone since it was listed."""
-    try:
-        changed = source.path.stat().st_mtime_ns
-    except OSError as error:
-        raise CorpusError(
-            f"{str(source.path)!r}: has gone since it was listed ({error.strerror}). Start again when it is there."
-        ) from error
+    changed = input_version(source.path, documents.storage_options)
     return {"name": source.name, "format": source.format, "n_file_bytes": source.n_file_bytes, "changed": changed}

@@ -13,7 +13,7 @@ from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_corpus import TrainRun
 from tokenloom.jobs.training import TrainingPlan, train_on_file
-from tokenloom.storage import input_bytes, read_manifest
+from tokenloom.storage import input_bytes, input_version, read_manifest
 from tokenloom.trainers import (
     COUNTS_KIND,
     BpeOptions,
@@ -150,4 +150,4 @@ def _claimed(out: str | os.PathLike[str], file: Path) -> Path:
 
 
 def _identity(file: Path) -> Mapping[str, Any]:
-    return {"name": file.name, "n_file_bytes": input_bytes(file), "changed": file.stat().st_mtime_ns}
+    return {"name": file.name, "n_file_bytes": input_bytes(file), "changed": input_version(file)}

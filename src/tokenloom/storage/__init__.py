@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         write_folder,
         write_manifest,
     )
-    from tokenloom.storage.paths import has_entry, input_bytes, is_folder, open_input, read_input
+    from tokenloom.storage.paths import has_entry, input_bytes, input_version, is_folder, open_input, read_input
 
 __all__ = [
     "Compression",
@@ -44,6 +44,7 @@ __all__ = [
     "find_compression",
     "has_entry",
     "input_bytes",
+    "input_version",
     "is_folder",
     "measure_file",
     "open_input",
@@ -70,7 +71,7 @@ _HOMES: Final = {
         *("FileRow", "Manifest", "measure_file", "read_folder", "read_manifest"),
         *("verify_folder", "write_folder", "write_manifest"),
     ),
-    "paths": ("has_entry", "input_bytes", "is_folder", "open_input", "read_input"),
+    "paths": ("has_entry", "input_bytes", "input_version", "is_folder", "open_input", "read_input"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 
