@@ -11,7 +11,7 @@ use super::distinct::Distinct;
 use super::merge::merge;
 use super::parts::Limit;
 use super::run::{Record, RunWriter, Sums, Write};
-use super::table::{Sorted, Table};
+use super::table::{GROUP, Sorted, Table};
 use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
@@ -112,7 +112,7 @@ impl PretokenCounter {
 
     /// The most memory that tables and held text take up to the end of the next push, if that has 8 MiB at most.
     pub fn memory_bytes(&self) -> usize {
-        let tables: usize = self.shares.iter().map(|share| share.table.memory_bytes()).sum();
+        let tables: usize = self.shares.iter().map(|share| share.table.memory_bytes(PUSH_BYTES)).sum();
         tables + (self.documents.text().len() + PUSH_BYTES) * 3
     }
 
@@ -215,24 +215,30 @@ impl Counting<'_> {
     #[cold]
     fn add_parts(&mut self, text: &[u8], mut start: usize) {
         self.share.n_cut += 1;
+        let mut ends = Vec::with_capacity(GROUP);
         while start < text.len() {
-            let end = self.limit.part_end(text, start);
-            self.share.table.add(text, start, end, self.offset + start as u64);
-            start = end;
+            ends.clear();
+            while let end = ends.last().copied().unwrap_or(start)
+                && end < text.len()
+                && ends.len() < GROUP
+            {
+                ends.push(self.limit.part_end(text, end));
+            }
+            self.share.table.add_all(text, start, &ends, self.offset);
+            start = ends.last().copied().unwrap_or(text.len());
         }
     }
 }
 
 impl Sink for Counting<'_> {
-    fn pieces(&mut self, text: &[u8], mut start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
-        for &end in ends {
-            if self.limit.is_below(end - start) {
-                self.add_parts(&text[..end], start);
-            } else {
-                self.share.table.add(text, start, end, self.offset + start as u64);
-            }
-            start = end;
+    fn pieces(&mut self, text: &[u8], mut start: usize, mut ends: &[usize], _tick: Tick<'_>) -> Result<()> {
+        while let Some(place) = self.limit.first_too_long(start, ends) {
+            self.share.table.add_all(text, start, &ends[..place], self.offset);
+            start = place.checked_sub(1).map_or(start, |last| ends[last]);
+            self.add_parts(&text[..ends[place]], start);
+            (start, ends) = (ends[place], &ends[place + 1..]);
         }
+        self.share.table.add_all(text, start, ends, self.offset);
         Ok(())
     }
 
