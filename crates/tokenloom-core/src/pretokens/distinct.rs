@@ -58,6 +58,11 @@ impl Distinct {
         self.known.extend(news.hashes.drain(..));
     }
 
+    /// The memory that it takes, one growth included.
+    pub fn memory_bytes(&self) -> usize {
+        self.known.capacity() * size_of::<u64>() * 4
+    }
+
     /// The number of distinct pretokens.
     pub fn len(&self) -> usize {
         self.known.len()

@@ -9,7 +9,7 @@ use super::merge::{Source, prefix};
 use super::run::Record;
 use crate::error::Result;
 use crate::hash::Seed;
-use crate::memory::{prefetch, with_large_pages};
+use crate::memory::{Large, prefetch};
 
 /// The number of slots of an empty table, as a power of two.
 const FIRST_BITS: u32 = 8;
@@ -45,9 +45,9 @@ struct Slot {
 #[derive(Debug)]
 pub struct LongTable {
     /// A power of two, at most half of them taken. A pretoken belongs where the highest bits of its hash say, or behind.
-    slots: Vec<Slot>,
-    entries: Vec<Entry>,
-    bytes: Vec<u8>,
+    slots: Large<Slot>,
+    entries: Large<Entry>,
+    bytes: Large<u8>,
     /// The bits of a hash that say no place.
     shift: u32,
     seed: Seed,
@@ -56,8 +56,8 @@ pub struct LongTable {
 impl LongTable {
     /// No counts.
     pub fn new() -> Self {
-        let (entries, bytes) = (Vec::new(), Vec::new());
-        let slots = vec![Slot::default(); 1 << FIRST_BITS];
+        let (entries, bytes) = (Large::with_capacity(FIRST_ROOM), Large::with_capacity(FIRST_ROOM));
+        let slots = Large::filled(Slot::default(), 1 << FIRST_BITS);
         Self { slots, entries, bytes, shift: u32::BITS - FIRST_BITS, seed: Seed::random() }
     }
 
@@ -96,8 +96,8 @@ impl LongTable {
             at = (at + 1) & mask;
         }
         let start = self.bytes.len();
-        push_all(&mut self.bytes, pretoken);
-        push_all(&mut self.entries, &[Entry { start, length: pretoken.len(), count: 1, first: position }]);
+        self.bytes.push_all(pretoken);
+        self.entries.push_all(&[Entry { start, length: pretoken.len(), count: 1, first: position }]);
         self.slots[at] = Slot { hash, number: self.entries.len() as u32 };
         true
     }
@@ -111,15 +111,14 @@ impl LongTable {
     pub fn memory_bytes(&self, n_more: usize, n_bytes_more: usize) -> usize {
         let n_slots = ((self.entries.len() + n_more) * 2).next_power_of_two().max(self.slots.len());
         let n_copied = if n_slots > self.slots.len() { n_slots / 2 } else { 0 };
-        let entries = with_growth(&self.entries, n_more) * size_of::<Entry>();
-        (n_slots + n_copied) * size_of::<Slot>() + entries + with_growth(&self.bytes, n_bytes_more)
+        let slots = (n_slots + n_copied) * size_of::<Slot>();
+        slots + self.entries.memory_bytes(n_more) + self.bytes.memory_bytes(n_bytes_more)
     }
 
     #[cold]
     fn grow(&mut self) {
         self.shift -= 1;
-        let mut larger = with_large_pages(self.slots.len() * 2);
-        larger.resize(self.slots.len() * 2, Slot::default());
+        let mut larger = Large::filled(Slot::default(), self.slots.len() * 2);
         let mask = larger.len() - 1;
         for slot in self.slots.iter().filter(|slot| slot.number > 0) {
             let mut at = (slot.hash >> self.shift) as usize;
@@ -136,8 +135,8 @@ impl LongTable {
         let Self { slots, entries, bytes, .. } = self;
         // What follows takes no more memory than they did.
         drop(slots);
-        let mut order: Vec<_> =
-            (0..).zip(&entries).map(|(place, entry)| (prefix(&bytes[entry.range()]), place)).collect();
+        let mut order = Large::with_capacity(entries.len());
+        order.extend((0..).zip(entries.iter()).map(|(place, entry)| (prefix(&bytes[entry.range()]), place)));
         order.sort_unstable();
         let behind = |place: u32| &bytes[entries[place as usize].range()][PREFIX_BYTES..];
         for group in order.chunk_by_mut(|one, other| one.0 == other.0).filter(|group| group.len() > 1) {
@@ -154,31 +153,13 @@ impl Entry {
     }
 }
 
-/// Appends values; where there is no room for them the next memory is on large pages.
-#[inline]
-fn push_all<T: Copy>(values: &mut Vec<T>, more: &[T]) {
-    if values.capacity() - values.len() < more.len() {
-        let mut larger = with_large_pages((values.capacity() * 2).max(values.len() + more.len()).max(FIRST_ROOM));
-        larger.extend_from_slice(values);
-        *values = larger;
-    }
-    values.extend_from_slice(more);
-}
-
-/// How many values there is memory for while so many more come: untouched memory is none, and a larger Vec is filled from
-/// the one that it replaces.
-fn with_growth<T>(values: &Vec<T>, n_more: usize) -> usize {
-    let n_values = values.len() + n_more;
-    if n_values > values.capacity() { n_values * 2 } else { n_values }
-}
-
 /// The counts of a table in the order of the bytes.
 #[derive(Debug)]
 pub struct SortedLong {
-    entries: Vec<Entry>,
-    bytes: Vec<u8>,
+    entries: Large<Entry>,
+    bytes: Large<u8>,
     /// Places in `entries`, each with some bytes that were sorted by.
-    order: Vec<(u64, u32)>,
+    order: Large<(u64, u32)>,
     at: usize,
 }
 

@@ -8,7 +8,7 @@ use super::run::Record;
 use crate::bpe::cache::{KEY_BYTES, Key};
 use crate::error::Result;
 use crate::hash::Seed;
-use crate::memory::{prefetch, with_large_pages};
+use crate::memory::{Large, prefetch};
 
 /// The number of slots of an empty table, as a power of two.
 const FIRST_BITS: u32 = 12;
@@ -26,7 +26,7 @@ pub struct Slot {
 #[derive(Debug)]
 pub struct ShortTable {
     /// A power of two, at most two thirds of them taken.
-    slots: Vec<Slot>,
+    slots: Large<Slot>,
     n_taken: usize,
     /// The bits of a hash that say no place.
     shift: u32,
@@ -121,10 +121,8 @@ impl ShortTable {
     }
 }
 
-fn empty(bits: u32) -> Vec<Slot> {
-    let mut slots = with_large_pages(1 << bits);
-    slots.resize(1 << bits, Slot::default());
-    slots
+fn empty(bits: u32) -> Large<Slot> {
+    Large::filled(Slot::default(), 1 << bits)
 }
 
 /// The slot that holds a pretoken, or the empty one where it belongs.
@@ -140,7 +138,7 @@ fn find(slots: &[Slot], place: usize, key: Key) -> usize {
 /// The counts of a table in the order of the bytes.
 #[derive(Debug)]
 pub struct SortedShort {
-    slots: Vec<Slot>,
+    slots: Large<Slot>,
     at: usize,
     /// The bytes of the key at `at`.
     key: [u8; 16],
