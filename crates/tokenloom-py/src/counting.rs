@@ -73,7 +73,8 @@ impl PretokenCounter {
         self.core.with(py, None, |core, _tick| Ok(core.n_cut_pretokens()))
     }
 
-    /// The most memory that tables and held text take up to the end of the next push, if that has 8 MiB at most.
+    /// The most memory that counting takes up to the end of the next push, if that is no longer than the longest so far or
+    /// 1 MiB, and to spill then.
     #[getter]
     fn memory_bytes(&self, py: Python<'_>) -> PyResult<usize> {
         self.core.with(py, None, |core, _tick| Ok(core.memory_bytes()))

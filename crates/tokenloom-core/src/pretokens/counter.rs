@@ -10,12 +10,12 @@ use super::counts::PretokenCounts;
 use super::distinct::Distinct;
 use super::merge::merge;
 use super::parts::Limit;
-use super::run::{Record, RunWriter, Sums, Write};
-use super::table::{Sorted, Table};
+use super::run::{Record, RunWriter, Sums, WRITTEN_BYTES, Write};
+use super::table::{GROUP, Sorted, Table};
 use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
-use crate::scan::Scanner;
+use crate::scan::{STAND_IN_BYTES, Scanner};
 use crate::search::Hit;
 use crate::spec::AddedToken;
 use crate::specials::{Policy, SpecialText, Specials};
@@ -24,8 +24,8 @@ use crate::{Tick, parallel};
 /// Text that is gathered for each thread before it is counted.
 const BYTES_A_THREAD: usize = 1 << 20;
 
-/// The longest push that `memory_bytes` looks ahead to.
-const PUSH_BYTES: usize = 8 << 20;
+/// `memory_bytes` looks ahead to a push of so many bytes at least.
+const LEAST_PUSH_BYTES: usize = 1 << 20;
 
 /// Counts the pretokens of documents.
 #[derive(Debug)]
@@ -41,6 +41,7 @@ pub struct PretokenCounter {
     /// The length of that text when it was last looked at.
     n_looked_at: usize,
     distinct: Distinct,
+    longest_push: usize,
 }
 
 /// What one thread counts.
@@ -79,11 +80,13 @@ impl PretokenCounter {
             documents: Documents::new(gathered_bytes),
             n_looked_at: 0,
             distinct: Distinct::new(),
+            longest_push: LEAST_PUSH_BYTES,
         })
     }
 
     /// Takes the next block of the document. After an error the counter must not be used again.
     pub fn push(&mut self, mut block: &[u8], tick: Tick<'_>) -> Result<()> {
+        self.longest_push = self.longest_push.max(block.len());
         while !block.is_empty() {
             let (now, later) = block.split_at(block.len().min(self.documents.missing_bytes().max(1)));
             self.documents.push(now);
@@ -110,10 +113,20 @@ impl PretokenCounter {
         self.documents.offset()
     }
 
-    /// The most memory that tables and held text take up to the end of the next push, if that has 8 MiB at most.
+    /// The most memory that counting takes up to the end of the next push, if that is no longer than the longest so far or
+    /// 1 MiB, and to write down all counts then. Text of which more than every eighth byte begins a new pretoken may take
+    /// more.
     pub fn memory_bytes(&self) -> usize {
-        let tables: usize = self.shares.iter().map(|share| share.table.memory_bytes()).sum();
-        tables + (self.documents.text().len() + PUSH_BYTES) * 3
+        let n_bytes = self.documents.text().len() + self.longest_push;
+        let n_bytes_a_share = n_bytes.min(n_bytes * 2 / self.shares.len());
+        let tables: usize = self.shares.iter().map(|share| share.table.memory_bytes(n_bytes_a_share)).sum();
+        // Of invalid bytes a longer copy is made.
+        let copied = if matches!(self.scanner, Scanner::Custom(_)) { n_bytes * STAND_IN_BYTES } else { 0 };
+        tables
+            + self.documents.memory_bytes(self.longest_push)
+            + copied
+            + self.distinct.memory_bytes()
+            + WRITTEN_BYTES * 4
     }
 
     /// How many pretokens were cut so far.
@@ -215,24 +228,30 @@ impl Counting<'_> {
     #[cold]
     fn add_parts(&mut self, text: &[u8], mut start: usize) {
         self.share.n_cut += 1;
+        let mut ends = Vec::with_capacity(GROUP);
         while start < text.len() {
-            let end = self.limit.part_end(text, start);
-            self.share.table.add(text, start, end, self.offset + start as u64);
-            start = end;
+            ends.clear();
+            while let end = ends.last().copied().unwrap_or(start)
+                && end < text.len()
+                && ends.len() < GROUP
+            {
+                ends.push(self.limit.part_end(text, end));
+            }
+            self.share.table.add_all(text, start, &ends, self.offset);
+            start = ends.last().copied().unwrap_or(text.len());
         }
     }
 }
 
 impl Sink for Counting<'_> {
-    fn pieces(&mut self, text: &[u8], mut start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
-        for &end in ends {
-            if self.limit.is_below(end - start) {
-                self.add_parts(&text[..end], start);
-            } else {
-                self.share.table.add(text, start, end, self.offset + start as u64);
-            }
-            start = end;
+    fn pieces(&mut self, text: &[u8], mut start: usize, mut ends: &[usize], _tick: Tick<'_>) -> Result<()> {
+        while let Some(place) = self.limit.first_too_long(start, ends) {
+            self.share.table.add_all(text, start, &ends[..place], self.offset);
+            start = place.checked_sub(1).map_or(start, |last| ends[last]);
+            self.add_parts(&text[..ends[place]], start);
+            (start, ends) = (ends[place], &ends[place + 1..]);
         }
+        self.share.table.add_all(text, start, ends, self.offset);
         Ok(())
     }
 

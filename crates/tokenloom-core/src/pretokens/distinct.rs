@@ -24,6 +24,11 @@ impl News {
         self.hashes.push(self.seed.of_u128(key.bits()));
     }
 
+    /// The memory that it takes: a Vec that may have to double, and later the set that takes its hashes.
+    pub fn memory_bytes(&self) -> usize {
+        self.hashes.capacity() * size_of::<u64>() * 3
+    }
+
     /// Notes a longer one.
     pub fn note_long(&mut self, piece: &[u8]) {
         self.hashes.push(self.seed.of_bytes(piece));
@@ -51,6 +56,11 @@ impl Distinct {
     /// Takes what is new in a table.
     pub fn absorb(&mut self, news: &mut News) {
         self.known.extend(news.hashes.drain(..));
+    }
+
+    /// The memory that it takes, one growth included.
+    pub fn memory_bytes(&self) -> usize {
+        self.known.capacity() * size_of::<u64>() * 4
     }
 
     /// The number of distinct pretokens.

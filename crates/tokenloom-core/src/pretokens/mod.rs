@@ -6,7 +6,9 @@
 pub mod counter;
 pub mod counts;
 mod distinct;
+mod long;
 pub mod merge;
 mod parts;
 pub mod run;
+mod short;
 mod table;

@@ -19,16 +19,19 @@ impl Limit {
         }
     }
 
-    /// Whether so many bytes are too many.
-    #[inline(always)]
-    pub fn is_below(self, n_bytes: usize) -> bool {
-        n_bytes > self.0
+    /// Which of some pieces is the first that is too long; the first of them begins at `start`.
+    #[inline]
+    pub fn first_too_long(self, mut start: usize, ends: &[usize]) -> Option<usize> {
+        if self.0 == usize::MAX {
+            return None;
+        }
+        ends.iter().position(|end| *end - std::mem::replace(&mut start, *end) > self.0)
     }
 
     /// Where the first part of `text[start..]` ends. Parts are as long as they may be and end between characters; a byte
     /// that is in none is one.
     pub fn part_end(self, text: &[u8], start: usize) -> usize {
-        if !self.is_below(text.len() - start) {
+        if text.len() - start <= self.0 {
             return text.len();
         }
         let end = start + self.0;

@@ -17,7 +17,7 @@ pub type Write<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
 pub type Read<'a> = Box<dyn FnMut(&mut Vec<u8>, usize) -> Result<()> + Send + 'a>;
 
 /// The bytes that are written together.
-const WRITTEN_BYTES: usize = 1 << 20;
+pub const WRITTEN_BYTES: usize = 1 << 20;
 
 /// The bytes that are asked for together. A merge holds as many of each run.
 const READ_BYTES: usize = 1 << 17;

@@ -1,231 +1,153 @@
 //! The counts of one thread: what is looked up for every pretoken.
+//!
+//! A large table is in no cache, and a look at it would be a wait. So pretokens come in groups: the places of all are asked
+//! for before the first is looked at, and the waits overlap.
 
 use super::distinct::{Distinct, News};
-use super::merge::{Source, prefix};
+use super::long::{LongTable, SortedLong};
+use super::merge::Source;
 use super::run::Record;
-use crate::bpe::cache::{KEY_BYTES, Key};
+use super::short::{ShortTable, SortedShort};
+use crate::bpe::cache::Key;
 use crate::error::Result;
-use crate::hash::Seed;
+
+/// So many are looked up together.
+pub const GROUP: usize = 128;
 
 /// The counts of one thread.
 #[derive(Debug)]
 pub struct Table {
-    /// Pretokens of up to 15 bytes: one look at one slot. At most two thirds full; a count of 0 marks an empty slot.
-    short: Vec<ShortSlot>,
-    n_short: usize,
-    /// Longer pretokens: places in `long`, at most half full.
-    long_slots: Vec<u32>,
-    long: Vec<LongEntry>,
-    long_bytes: Vec<u8>,
-    seed: Seed,
+    short: ShortTable,
+    long: LongTable,
+    desk: Box<Desk>,
     /// Where new pretokens are noted, once somebody has asked how many there are.
     news: Option<News>,
 }
 
-/// A pretoken with a key, or an empty slot.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ShortSlot {
-    /// The bytes of a `Key`.
-    key: [u8; 16],
-    count: u64,
-    first: u64,
-}
-
-impl ShortSlot {
-    fn bytes(&self) -> &[u8] {
-        &self.key[..usize::from(self.key[KEY_BYTES])]
-    }
-}
-
-/// A longer pretoken.
+/// Room for a group.
 #[derive(Debug)]
-pub struct LongEntry {
-    /// The hash of its bytes; once sorted, the first of them.
-    hash: u64,
-    start: usize,
-    end: usize,
-    count: u64,
-    first: u64,
+struct Desk {
+    /// Key, place in the table and start of each short pretoken.
+    short: [(Key, usize, usize); GROUP],
+    /// Start, end and hash of each long one.
+    long: [(usize, usize, u32); GROUP],
 }
-
-const EMPTY: u32 = u32::MAX;
 
 impl Table {
     /// A table without counts.
     pub fn new() -> Self {
-        Self {
-            short: vec![ShortSlot::default(); 1 << 12],
-            n_short: 0,
-            long_slots: vec![EMPTY; 1 << 8],
-            long: Vec::new(),
-            long_bytes: Vec::new(),
-            seed: Seed::random(),
-            news: None,
-        }
+        let desk = Desk { short: [(Key::NONE, 0, 0); GROUP], long: [(0, 0, 0); GROUP] };
+        Self { short: ShortTable::new(), long: LongTable::new(), desk: Box::new(desk), news: None }
     }
 
     /// The number of distinct pretokens.
     pub fn len(&self) -> usize {
-        self.n_short + self.long.len()
+        self.short.len() + self.long.len()
     }
 
-    /// The memory that it takes, a growth included.
-    pub fn memory_bytes(&self) -> usize {
-        let short = self.short.len() * size_of::<ShortSlot>() * 3;
-        let long = self.long_slots.len() * 3 * size_of::<u32>() + self.long.len() * 3 * size_of::<LongEntry>();
-        short + long + self.long_bytes.len() * 3
+    /// The most memory that it takes while so many bytes more are counted.
+    pub fn memory_bytes(&self, n_bytes: usize) -> usize {
+        let short = self.short.memory_bytes(n_bytes / BYTES_A_SHORT_PRETOKEN);
+        let news = self.news.as_ref().map_or(0, News::memory_bytes);
+        short + self.long.memory_bytes(n_bytes / BYTES_A_LONG_PRETOKEN, n_bytes) + news + size_of::<Desk>()
     }
 
     /// What is new since the last call; at the first one all.
     pub fn news(&mut self, distinct: &Distinct) -> &mut News {
-        let (short, long, long_bytes) = (&self.short, &self.long, &self.long_bytes);
+        let (short, long) = (&self.short, &self.long);
         self.news.get_or_insert_with(|| {
             let mut news = distinct.news();
-            short.iter().filter(|slot| slot.count > 0).for_each(|slot| news.note_short(Key::of_bytes(slot.key)));
-            long.iter().for_each(|entry| news.note_long(&long_bytes[entry.start..entry.end]));
+            short.keys().for_each(|key| news.note_short(key));
+            long.pretokens().for_each(|pretoken| news.note_long(pretoken));
             news
         })
     }
 
-    /// Counts `text[start..end]`, which stands at this position of the corpus.
-    #[inline]
-    pub fn add(&mut self, text: &[u8], start: usize, end: usize, position: u64) {
-        match Key::new(text, start, end) {
-            Some(key) => self.add_short(key, position),
-            None => self.add_long(&text[start..end], position),
+    /// Counts pretokens, the first of which begins at `start`. `text` stands at `offset` in the corpus, behind all that was
+    /// counted before.
+    pub fn add_all(&mut self, text: &[u8], mut start: usize, ends: &[usize], offset: u64) {
+        for group in ends.chunks(GROUP) {
+            self.add_group(text, start, group, offset);
+            start = group[group.len() - 1];
         }
     }
 
     #[inline]
-    fn add_short(&mut self, key: Key, position: u64) {
-        let at = short_slot(&self.short, self.seed, key);
-        let slot = &mut self.short[at];
-        if slot.count > 0 {
-            slot.count += 1;
-            slot.first = slot.first.min(position);
-            return;
-        }
-        *slot = ShortSlot { key: key.to_bytes(), count: 1, first: position };
-        self.n_short += 1;
-        if let Some(news) = &mut self.news {
-            news.note_short(key);
-        }
-        if self.n_short * 3 > self.short.len() * 2 {
-            self.grow_short();
-        }
-    }
-
-    fn grow_short(&mut self) {
-        let mut larger = vec![ShortSlot::default(); self.short.len() * 2];
-        for slot in self.short.iter().filter(|slot| slot.count > 0) {
-            let at = short_slot(&larger, self.seed, Key::of_bytes(slot.key));
-            larger[at] = *slot;
-        }
-        self.short = larger;
-    }
-
-    fn add_long(&mut self, piece: &[u8], position: u64) {
-        let hash = self.seed.of_bytes(piece);
-        let mask = self.long_slots.len() - 1;
-        let mut at = hash as usize & mask;
-        while self.long_slots[at] != EMPTY {
-            let entry = &mut self.long[self.long_slots[at] as usize];
-            if entry.hash == hash && self.long_bytes[entry.start..entry.end] == *piece {
-                entry.count += 1;
-                entry.first = entry.first.min(position);
-                return;
+    fn add_group(&mut self, text: &[u8], mut start: usize, ends: &[usize], offset: u64) {
+        let Self { short, long, desk, news } = self;
+        short.reserve(ends.len());
+        let (mut n_short, mut n_long) = (0, 0);
+        for &end in ends {
+            match Key::new(text, start, end) {
+                Some(key) => {
+                    let place = short.place(key);
+                    short.prefetch(place);
+                    desk.short[n_short] = (key, place, start);
+                    n_short += 1;
+                }
+                None => {
+                    desk.long[n_long] = (start, end, 0);
+                    n_long += 1;
+                }
             }
-            at = (at + 1) & mask;
+            start = end;
         }
-        self.long_slots[at] = self.long.len() as u32;
-        if let Some(news) = &mut self.news {
-            news.note_long(piece);
-        }
-        let start = self.long_bytes.len();
-        self.long_bytes.extend_from_slice(piece);
-        self.long.push(LongEntry { hash, start, end: self.long_bytes.len(), count: 1, first: position });
-        if self.long.len() * 2 > self.long_slots.len() {
-            self.grow_long();
-        }
-    }
-
-    fn grow_long(&mut self) {
-        let mask = self.long_slots.len() * 2 - 1;
-        self.long_slots = vec![EMPTY; mask + 1];
-        for (place, entry) in self.long.iter().enumerate() {
-            let mut at = entry.hash as usize & mask;
-            while self.long_slots[at] != EMPTY {
-                at = (at + 1) & mask;
+        if n_long > 0 {
+            long.reserve(n_long);
+            for (start, end, hash) in &mut desk.long[..n_long] {
+                *hash = long.hash(&text[*start..*end]);
             }
-            self.long_slots[at] = place as u32;
+        }
+        for &(key, place, start) in &desk.short[..n_short] {
+            if short.add(place, key, offset + start as u64)
+                && let Some(news) = news
+            {
+                news.note_short(key);
+            }
+        }
+        for &(start, end, hash) in &desk.long[..n_long] {
+            let pretoken = &text[start..end];
+            if long.add(pretoken, hash, offset + start as u64)
+                && let Some(news) = news
+            {
+                news.note_long(pretoken);
+            }
         }
     }
 
     /// The counts in the order of the bytes: short pretokens, and longer ones.
     pub fn into_sorted(self) -> [Sorted; 2] {
-        let (mut short, mut long, bytes) = (self.short, self.long, self.long_bytes);
-        short.retain(|slot| slot.count > 0);
-        // Bytes that a key does not have are zeros, and its length stands last.
-        short.sort_unstable_by_key(|slot| u128::from_be_bytes(slot.key));
-        for entry in &mut long {
-            entry.hash = prefix(&bytes[entry.start..entry.end]);
-        }
-        let rest = |entry: &LongEntry| &bytes[entry.start + size_of::<u64>()..entry.end];
-        long.sort_unstable_by(|one, other| one.hash.cmp(&other.hash).then_with(|| rest(one).cmp(rest(other))));
-        [Sorted::Short { slots: short, at: 0 }, Sorted::Long { entries: long, bytes, at: 0 }]
+        [Sorted::Short(self.short.into_sorted()), Sorted::Long(self.long.into_sorted())]
     }
 }
 
-/// The counts of a table in the order of the bytes, from `at` on.
+/// Most new pretokens come with more text than this. Only lists of short numbers, and the like, come near.
+const BYTES_A_SHORT_PRETOKEN: usize = 8;
+const BYTES_A_LONG_PRETOKEN: usize = 16;
+
+/// Half the counts of a table in the order of the bytes.
 #[derive(Debug)]
 pub enum Sorted {
     /// Pretokens with a key.
-    Short {
-        /// Their slots.
-        slots: Vec<ShortSlot>,
-        /// The place of the next one.
-        at: usize,
-    },
+    Short(SortedShort),
     /// Longer ones.
-    Long {
-        /// What is known of each.
-        entries: Vec<LongEntry>,
-        /// Their bytes.
-        bytes: Vec<u8>,
-        /// The place of the next one.
-        at: usize,
-    },
+    Long(SortedLong),
 }
 
 impl Source for Sorted {
     #[inline]
     fn record(&self) -> Option<Record<'_>> {
         match self {
-            Self::Short { slots, at } => {
-                slots.get(*at).map(|slot| Record { bytes: slot.bytes(), count: slot.count, first: slot.first })
-            }
-            Self::Long { entries, bytes, at } => entries.get(*at).map(|entry| {
-                let bytes = &bytes[entry.start..entry.end];
-                Record { bytes, count: entry.count, first: entry.first }
-            }),
+            Self::Short(short) => short.record(),
+            Self::Long(long) => long.record(),
         }
     }
 
     #[inline]
     fn advance(&mut self) -> Result<()> {
-        let (Self::Short { at, .. } | Self::Long { at, .. }) = self;
-        *at += 1;
-        Ok(())
+        match self {
+            Self::Short(short) => short.advance(),
+            Self::Long(long) => long.advance(),
+        }
     }
-}
-
-/// The slot that holds a short pretoken, or the empty one where it belongs.
-#[inline]
-fn short_slot(slots: &[ShortSlot], seed: Seed, key: Key) -> usize {
-    let mask = slots.len() - 1;
-    let mut at = seed.of_u128(key.bits()) as usize & mask;
-    while slots[at].count > 0 && Key::of_bytes(slots[at].key) != key {
-        at = (at + 1) & mask;
-    }
-    at
 }
