@@ -1,4 +1,8 @@
+import errno
+import io
+import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import bytes_texts
-from tokenloom.errors import CorpusError, FormatError, MemoryLimitError, TrainingError
+from tokenloom.errors import CorpusError, FormatError, MemoryLimitError, StorageError, TrainingError
 from tokenloom.spec import Pretokenizer
 from tokenloom.storage import encode_envelope, open_section, write_envelope
 from tokenloom.trainers import (
@@ -132,6 +136,17 @@ def test_pretoken_that_outgrows_the_limit_is_an_error_and_can_be_cut(tmp_path: P
     header = count(tmp_path / "a", [document], options, memory_limit=32_000_000, n_threads=1)
     assert load_counts(tmp_path / "a").items() == [(b"a" * 1000, 40_000)]
     assert header.n_cut_pretokens == 1
+
+
+def test_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.BytesIO):
+        def write(self, _data: object) -> int:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
+    with pytest.raises(StorageError, match=r"cannot be written \(No space.*repeat the command"):
+        count(tmp_path / "a", DOCUMENTS)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_rare_pretokens_are_passed_over_when_asked_for(tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def count_pretokens(
     document_separator: shared.DocumentSeparator = None,
     text_field: shared.TextField = "text",
     compression: shared.Compression = "auto",
+    storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
     report: shared.WithReport = True,
     memory_limit: shared.MemoryLimit = None,
@@ -88,6 +89,7 @@ def count_pretokens(
         document_separator=document_separator,
         text_field=text_field,
         compression=compression,
+        storage_option=storage_option,
         on_error=on_error,
     )
     pretokenizer = pretokenizer_of(None if pattern == "none" else pattern)

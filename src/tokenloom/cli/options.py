@@ -3,10 +3,11 @@
 A verb takes them as parameters, `threads: Threads = None`; keys of `--config FILE.toml` are the same names.
 """
 
+import json
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -34,6 +35,7 @@ __all__ = [
     "Quiet",
     "Sample",
     "Seed",
+    "StorageOption",
     "TextField",
     "Threads",
     "TokenizerFolder",
@@ -53,7 +55,7 @@ _RUN: Final = "This run"
 
 Corpus = Annotated[
     list[str],
-    typer.Argument(metavar="CORPUS", help="Files, folders, or quoted patterns such as 'data/**/*.jsonl.zst'."),
+    typer.Argument(metavar="CORPUS", help="Files, folders, URLs, or quoted patterns such as 'data/**/*.jsonl.zst'."),
 ]
 TOKENIZER_HELP: Final = (
     "A tokenizer folder, a packed file, tokenizer.json, tekken.json, a rank file of tiktoken, or the name of a "
@@ -61,9 +63,14 @@ TOKENIZER_HELP: Final = (
 )
 TokenizerFolder = Annotated[Path, typer.Option("--tokenizer", metavar="TOKENIZER", help=TOKENIZER_HELP)]
 
+_Format = Literal["auto", "text", "jsonl", "parquet", "arrow"]
 DocumentFormat = Annotated[
-    Literal["auto", "text", "jsonl"],
-    typer.Option("--format", help="auto goes by the name: .jsonl and .ndjson, else text.", rich_help_panel=_DOCUMENTS),
+    _Format,
+    typer.Option(
+        "--format",
+        help="auto goes by the name: .jsonl, .ndjson, .parquet, .arrow, .feather, else text.",
+        rich_help_panel=_DOCUMENTS,
+    ),
 ]
 DocumentSeparator = Annotated[
     str | None,
@@ -74,11 +81,19 @@ DocumentSeparator = Annotated[
     ),
 ]
 TextField = Annotated[
-    str, typer.Option(metavar="NAME", help="The JSONL field that holds the text.", rich_help_panel=_DOCUMENTS)
+    str, typer.Option(metavar="NAME", help="The field, or the column, that holds the text.", rich_help_panel=_DOCUMENTS)
 ]
 Compression = Annotated[
     Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"],
     typer.Option(help="auto goes by the name: .gz .zst .xz .bz2.", rich_help_panel=_DOCUMENTS),
+]
+StorageOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="For URLs: what their store takes, such as anon=true. Not recorded. Repeat it for more.",
+        rich_help_panel=_DOCUMENTS,
+    ),
 ]
 OnError = Annotated[
     Literal["stop", "skip"],
@@ -201,10 +216,11 @@ def byte_count(text: str, *, option: str) -> int:
 
 def document_options(
     *,
-    document_format: Literal["auto", "text", "jsonl"],
+    document_format: _Format,
     document_separator: str | None,
     text_field: str,
     compression: Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"],
+    storage_option: list[str] | None,
     on_error: Literal["stop", "skip"],
 ) -> "DocumentOptions":
     """What the options of the group "Documents" say together. Raises: CorpusError if they contradict each other."""
@@ -216,7 +232,19 @@ def document_options(
         text_field=text_field,
         compression=compression,
         on_error=on_error,
+        storage_options=dict(map(_storage_option, storage_option or ())),
     )
+
+
+def _storage_option(option: str) -> tuple[str, Any]:
+    """A name and its value: true, false, a number or another JSON value, else a text."""
+    name, is_pair, value = option.partition("=")
+    if not name or not is_pair:
+        raise typer.BadParameter("--storage-option: one of them is no NAME=VALUE. Write one such as anon=true.")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def exact_bytes(argument: str) -> bytes:

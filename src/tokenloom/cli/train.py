@@ -33,7 +33,7 @@ _Corpus = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="[CORPUS]",
-        help="Files, folders, or quoted patterns such as 'data/**/*.jsonl.zst'; NAME=PATH puts them into a group.",
+        help="Files, folders, URLs, or quoted patterns such as 'data/**/*.zst'; NAME=PATH puts them into a group.",
     ),
 ]
 _Counts = Annotated[
@@ -121,6 +121,7 @@ def train(
     document_separator: shared.DocumentSeparator = None,
     text_field: shared.TextField = "text",
     compression: shared.Compression = "auto",
+    storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
     report: shared.WithReport = True,
     memory_limit: shared.MemoryLimit = None,
@@ -141,6 +142,7 @@ def train(
         document_separator=document_separator,
         text_field=text_field,
         compression=compression,
+        storage_option=storage_option,
         on_error=on_error,
     )
     selection = shared.selection_of(sample=sample, seed=seed, limit=limit)
@@ -153,10 +155,14 @@ def train(
     else:
         facts = _train(text, plan, out, resources, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
+    _print(facts, as_json=as_json)
+
+
+def _print(facts: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(facts)
     else:
-        print_facts(dry_rows(facts) if dry_run else train_rows(facts))
+        print_facts(dry_rows(facts) if "dry_run" in facts else train_rows(facts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.corpus import Source, list_sources, standard_library_sources
+from tokenloom.engine import remove_work
 from tokenloom.errors import CorpusError, StorageError
 from tokenloom.jobs.decode import compare_sources
 from tokenloom.jobs.encode import EncodeOptions, EncodeRun, encode_sources
@@ -78,6 +79,7 @@ def demo(
     if not any(source.n_file_bytes for source in sources):
         raise CorpusError(f"{os.fspath(path or '')!r}: holds no text to train on. Name a file or a folder with text.")
     folder = _claimed(Path(out))
+    remove_work(folder / "tokenizer")
     training = train_corpus(sources, options=options, out=folder / "tokenizer", n_threads=n_threads, progress=progress)
     remove_run(folder / "shards")
     encoding = encode_sources(
