@@ -18,8 +18,11 @@ __all__ = ["LEAST_MEMORY_BYTES", "count_to_file"]
 LEAST_MEMORY_BYTES: Final = 32_000_000
 """Text that is being counted and the smallest tables fit into this."""
 
-_CHECKED_BYTES: Final = 4 << 20
-"""How often the memory is looked at; the core answers for the next eight megabytes."""
+_CHECKED_BYTES: Final = 1 << 20
+"""How often the memory is looked at; the core answers for the next megabyte."""
+_LEAST_GROWTH: Final = 2
+_HELD_BYTES: Final = 8 << 20
+"""Text that is held because it is not sure how it is cut; more is a single pretoken."""
 _MOST_SPILLS: Final = 64
 """Runs that lie beside the counter before they are merged into one: each takes a file descriptor."""
 
@@ -69,7 +72,8 @@ class _SpillingCounter:
         self._stack = stack
         self._limit = memory_limit
         self._runs: list[Run] = []
-        self._n_unchecked = 0
+        self._n_unchecked = self._n_bytes = 0
+        self._least = self._counter.memory_bytes
 
     @property
     def n_cut_pretokens(self) -> int:
@@ -105,15 +109,19 @@ class _SpillingCounter:
         return [*self._runs, self._stack.enter_context(temporary_run(self._folder, finish))]
 
     def _push(self, block: bytes | str | memoryview, progress: Callable[[int], object] | None) -> int:
-        n_bytes = self._counter.push(block, progress)
-        self._n_unchecked += len(block)
-        if self._n_unchecked >= _CHECKED_BYTES:
+        if self._limit is not None and self._n_unchecked + len(block) > _CHECKED_BYTES:
             self._n_unchecked = 0
-            self._keep_to_the_limit()
-        return n_bytes
+            self._keep_to(self._limit)
+        self._n_unchecked += len(block)
+        self._n_bytes = self._counter.push(block, progress)
+        return self._n_bytes
 
-    def _keep_to_the_limit(self) -> None:
-        if self._limit is None or self._counter.memory_bytes <= self._limit:
+    def _keep_to(self, limit: int) -> None:
+        """Write down what is held if the core may go over the limit before it is asked again.
+
+        It answers with an upper bound that is never small, so a counter that was just emptied must have doubled it.
+        """
+        if self._counter.memory_bytes <= max(limit, _LEAST_GROWTH * self._least):
             return
         if len(self._runs) == _MOST_SPILLS:
             runs, self._runs = self._runs, []
@@ -121,10 +129,11 @@ class _SpillingCounter:
             self._runs.append(self._stack.enter_context(temporary_run(self._folder, merge)))
         spill = partial(self._counter.spill, has_positions=self._options.has_positions)
         self._runs.append(self._stack.enter_context(temporary_run(self._folder, spill)))
-        need = self._counter.memory_bytes
-        if need > self._limit:
+        need, n_counted = self._counter.memory_bytes, self._counter.n_counted_bytes
+        if need > limit and self._n_bytes - n_counted > _HELD_BYTES:
             raise MemoryLimitError(
-                f"memory limit {format_bytes(self._limit)}: counting needs {format_bytes(need)} at byte "
-                f"{self._counter.n_counted_bytes:,} of the text, for one pretoken that has no end there. "
-                "Raise --memory-limit, or cut long pretokens with --max-pretoken-bytes."
+                f"memory limit {format_bytes(limit)}: counting needs {format_bytes(need)} at byte {n_counted:,} of the "
+                "text, for one pretoken that has no end there. Raise --memory-limit, or cut long pretokens with "
+                "--max-pretoken-bytes."
             )
+        self._least = need
