@@ -65,8 +65,8 @@ def open_table(path: Path | str, table_format: TableFormat, options: DocumentOpt
             with _damage(arrow):
                 table: Table = make(arrow, file, n_bytes, _column_of(place, options.text_field))
         except DamagedTableError as error:
-            name = TABLE_NAMES[table_format]
-            raise CorpusError(f"{place}: cannot be read as {name} ({error}). Copy the file again.") from error
+            kind = TABLE_NAMES[table_format]
+            raise CorpusError(f"{place}: cannot be read as {kind} ({error}). Copy the file again.") from error
         yield table
 
 
