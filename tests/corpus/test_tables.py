@@ -1,3 +1,4 @@
+import base64
 import io
 import sys
 from collections.abc import Callable
@@ -232,6 +233,28 @@ def test_other_bytes_are_no_parquet(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").rename(tmp_path / "a.arrow")
     with pytest.raises(CorpusError, match=r"a\.arrow': cannot be read as Arrow \(.*\)\. Copy the file again"):
         list_sources([tmp_path])
+
+
+@pytest.mark.parametrize("has_plain_footer", [True, False])
+def test_encrypted_parquet_is_named_so(tmp_path: Path, has_plain_footer: bool) -> None:
+    encryption = pytest.importorskip("pyarrow.parquet.encryption", reason="pyarrow was built without encryption")
+
+    class Keys(encryption.KmsClient):  # type: ignore[misc]
+        def __init__(self, _: Any) -> None:
+            super().__init__()
+
+        def wrap_key(self, key: bytes, _: str) -> bytes:
+            return base64.b64encode(key)
+
+    table = pa.table({"text": ["a"], "id": [1]})
+    how = encryption.EncryptionConfiguration(
+        footer_key="f", column_keys={"c": ["text"]}, plaintext_footer=has_plain_footer, double_wrapping=False
+    )
+    keys = encryption.CryptoFactory(Keys).file_encryption_properties(encryption.KmsConnectionConfig(), how)
+    with pq.ParquetWriter(tmp_path / "a.parquet", table.schema, encryption_properties=keys) as writer:
+        writer.write_table(table)
+    with pytest.raises(CorpusError, match=r"is encrypted, and no key is known here.*\. Decrypt it first"):
+        documents(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,9 @@ def multipliers(n_bytes_by_group: Mapping[str, int], weights: Mapping[str, float
 
     >>> multipliers({"en": 1000, "zh": 1000}, {"en": 0.75, "zh": 0.25}).multipliers
     {'en': 3, 'zh': 1}
-    >>> round(multipliers({"en": 700, "zh": 310}, {"en": 7, "zh": 3}).largest_error, 4)
-    0.0231
+    >>> mixture = multipliers({"en": 500, "zh": 310}, {"en": 7, "zh": 3})
+    >>> mixture.multipliers, round(mixture.largest_error, 4)
+    ({'en': 10, 'zh': 7}, 0.0088)
     """
     _refuse_other_groups(n_bytes_by_group, weights)
     for group, weight in weights.items():

@@ -59,9 +59,9 @@ class DocumentOptions:
         object.__setattr__(self, "storage_options", _storage_options(self.storage_options))
         object.__setattr__(self, "document_separator", _separator_bytes(self.document_separator))
         if self.document_separator is not None and self.format not in ("auto", "text"):
-            name, one = ("JSONL", "line") if self.format == "jsonl" else (f"format {self.format!r}", "row")
+            where, one = ("JSONL", "line") if self.format == "jsonl" else (f"format {self.format!r}", "row")
             raise CorpusError(
-                f"document_separator {self.document_separator!r}: plays no part in {name}: each {one} is a document. "
+                f"document_separator {self.document_separator!r}: plays no part in {where}: each {one} is a document. "
                 "Leave it out, or use format 'text'."
             )
 

@@ -115,6 +115,10 @@ def read_stream(
     >>> [block.texts for block in read_stream(io.BytesIO(b"the cat"), DocumentOptions(), name="standard input")]
     [[b'the cat']]
     """
+    if options.format in ("parquet", "arrow"):
+        raise CorpusError(
+            f"{name!r}: a table cannot be read from a stream, as it is entered in many places. Name a file."
+        )
     kept = _kept(options, skipped)
     source = Source(
         path=Path(name),

@@ -6,7 +6,7 @@ was allowed. The bytes of a column of binaries are taken as they are.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from tokenloom.corpus.blocks import Block, SkippedRecords
 from tokenloom.corpus.column_texts import column_texts
@@ -62,7 +62,7 @@ def read_rows(
             except DamagedTableError as error:
                 place = f", row group {part + 1}" if table_format == "parquet" else ""
                 reason = f"cannot be read on as {TABLE_NAMES[table_format]} ({error})"
-                refuse(place, reason, "Copy the file again, or use --on-error skip to leave out what is damaged")
+                refuse(place, reason, f"{error.remedy}, or use --on-error skip to leave out what is damaged")
 
 
 def _texts(first_row: int, array: Any, options: DocumentOptions, keep: Keep | None, refuse: Any) -> list[bytes]:
@@ -71,9 +71,10 @@ def _texts(first_row: int, array: Any, options: DocumentOptions, keep: Keep | No
         texts = column_texts(array)
     except (ValueError, IndexError, TypeError) as error:  # buffers that are too short for what they say
         raise DamagedTableError(f"the buffers of its column do not fit together: {error}") from error
-    most = options.max_record_bytes
-    if keep is None and is_sound and max((len(text or b"") for text in texts), default=0) <= most and None not in texts:
-        return texts  # type: ignore[return-value]  # none is null
+    if keep is None and is_sound and None not in texts:
+        whole = cast(list[bytes], texts)
+        if max(map(len, whole), default=0) <= options.max_record_bytes:
+            return whole
     kept = []
     for row, text in enumerate(texts, first_row):
         if keep and not keep(row):

@@ -18,12 +18,12 @@ from tokenloom.storage.compression import COMPRESSION_SUFFIXES, Compression, che
 from tokenloom.storage.paths import shown
 from tokenloom.storage.remote import is_url, list_urls
 
-__all__ = ["PathLike", "Source", "list_sources", "refuse_output", "standard_library_sources"]
+__all__ = ["FileFormat", "PathLike", "Source", "list_sources", "refuse_output", "standard_library_sources"]
 
 PathLike: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
-_FileFormat = Literal["text", "jsonl", "parquet", "arrow"]
-_FORMAT_SUFFIXES: Final[dict[str, _FileFormat]] = {
+FileFormat = Literal["text", "jsonl", "parquet", "arrow"]
+_FORMAT_SUFFIXES: Final[dict[str, FileFormat]] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
@@ -50,7 +50,7 @@ class Source:
 
     path: Path | str
     name: str
-    format: _FileFormat
+    format: FileFormat
     compression: Compression
     n_file_bytes: int
     group: str = ""
@@ -187,7 +187,7 @@ def _source(file: Path | str, name: str, options: DocumentOptions, group: str) -
     return Source(file, name, file_format, compression, n_file_bytes, group)
 
 
-def _format_of(file: Path | str, name: str) -> _FileFormat:
+def _format_of(file: Path | str, name: str) -> FileFormat:
     plain_name = PurePosixPath(name.lower())
     if plain_name.suffix in COMPRESSION_SUFFIXES:
         plain_name = plain_name.with_suffix("")

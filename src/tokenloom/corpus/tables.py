@@ -35,7 +35,13 @@ Batch: TypeAlias = tuple[int, Any, float]
 
 
 class DamagedTableError(Exception):
-    """A part of a table that cannot be read; the message is the reason, for a reader who knows the file to word."""
+    """A part of a table that cannot be read; the message is the reason, for a reader who knows the file to word. The
+    remedy has no full stop.
+    """
+
+    def __init__(self, reason: str, remedy: str = "Copy the file again") -> None:
+        super().__init__(reason)
+        self.remedy = remedy
 
 
 class Table(Protocol):
@@ -65,8 +71,8 @@ def open_table(path: Path | str, table_format: TableFormat, options: DocumentOpt
             with _damage(arrow):
                 table: Table = make(arrow, file, n_bytes, _column_of(place, options.text_field))
         except DamagedTableError as error:
-            name = TABLE_NAMES[table_format]
-            raise CorpusError(f"{place}: cannot be read as {name} ({error}). Copy the file again.") from error
+            kind = TABLE_NAMES[table_format]
+            raise CorpusError(f"{place}: cannot be read as {kind} ({error}). {error.remedy}.") from error
         yield table
 
 
@@ -210,5 +216,7 @@ def _damage(arrow: Any) -> Iterator[None]:
     except (arrow.ArrowException, OSError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())[:300].rstrip(".") or type(error).__name__
         if "decrypt" in reason or "encrypt" in reason:
-            reason = f"it is encrypted, and no key is known here: {reason}"
+            raise DamagedTableError(
+                f"it is encrypted, and no key is known here: {reason}", "Decrypt it first"
+            ) from error
         raise DamagedTableError(reason) from error
