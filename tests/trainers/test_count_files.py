@@ -129,14 +129,18 @@ def test_counter_that_spills_writes_the_same_file(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
 
 
-def test_pretoken_that_outgrows_the_limit_is_an_error_and_can_be_cut(tmp_path: Path) -> None:
-    document = b"a" * 40_000_000
+def test_pretoken_that_outgrows_the_limit_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(MemoryLimitError, match=r"memory limit 32.0 MB: counting needs .*--max-pretoken-bytes"):
-        count(tmp_path / "a", [document], memory_limit=32_000_000, n_threads=1)
+        count(tmp_path / "a", [b"a" * 20_000_000], memory_limit=32_000_000, n_threads=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_long_pretokens_are_cut_and_counted(tmp_path: Path) -> None:
     options = CountOptions(Pretokenizer("gpt2"), max_pretoken_bytes=1000)
-    header = count(tmp_path / "a", [document], options, memory_limit=32_000_000, n_threads=1)
-    assert load_counts(tmp_path / "a").items() == [(b"a" * 1000, 40_000)]
+    header = count(tmp_path / "a", [b"a" * 4_000_000, b"b"], options)
+    assert load_counts(tmp_path / "a").items() == [(b"a" * 1000, 4000), (b"b", 1)]
     assert header.n_cut_pretokens == 1
+    assert header.options.max_pretoken_bytes == 1000
 
 
 def test_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,7 @@ def train_corpus(
         selection: which documents are taken.
         weights: for each group the share that it shall have; None counts all once.
         max_pretoken_bytes: longer pretokens are cut, see `CountOptions`; None cuts none.
-        min_count: pretokens that occur less often are left out.
+        min_count: pretokens that occur less often, as counted for the weights, are left out.
         n_reserved: special tokens that are kept free for later use, behind the others.
         pad_multiple: add reserved tokens until the number of ids is a multiple of this; None adds none.
         special_text: what the returned tokenizer does with special tokens in a text.

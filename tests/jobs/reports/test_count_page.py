@@ -39,6 +39,7 @@ def test_page_has_sources_growth_and_what_was_cut(counting: CountRun) -> None:
     assert counting.counts
     grown = replace(counting, counts=replace(counting.counts, growth=((1000, 10), (3800, 14))))
     assert "Distinct pretokens against bytes read" in words(count_page(grown))
+    assert "The curve follows the first of 2 splits" in words(count_page(grown))
 
 
 def test_page_compares_the_limit_with_what_was_measured(counting: CountRun) -> None:

@@ -19,7 +19,8 @@ def count_page(run: CountRun) -> Page:
     header, counts = run.header, run.counts
     sections = [Section("Summary", [_facts(run), *_resumed(run)])]
     if counts:
-        blocks = [*growth_blocks(counts.growth), *read_blocks(counts), *skipped_blocks(counts.skipped)]
+        growth = growth_blocks(counts.growth, n_splits=counts.n_splits)
+        blocks = [*growth, *read_blocks(counts), *skipped_blocks(counts.skipped)]
         sections.append(Section("Text", blocks))
     if run.stages:
         sections.append(speed_section(run.stages, memory_blocks(run.resources, run.stages)))

@@ -38,9 +38,8 @@ def train_page(run: TrainRun, *, sampled: Sequence[SourceTokens] = ()) -> Page:
     steps = run.training.steps
     n_fixed = len(run.tokenizer) - len(steps)
     read = read_blocks(run.counts) if run.counts else []
-    text = Section(
-        "Text", [*_sampled_blocks(run, sampled), *growth_blocks(run.growth), *read, *skipped_blocks(run.skipped)]
-    )
+    growth = _growth_blocks(run)
+    text = Section("Text", [*_sampled_blocks(run, sampled), *growth, *read, *skipped_blocks(run.skipped)])
     memory = memory_blocks(run.resources, run.stages, estimated_bytes=run.estimated_bytes)
     sections = [
         Section("Summary", [_training_facts(run), *_went_on_blocks(run)]),
@@ -89,7 +88,7 @@ def demo_page(
     sections = [
         Section("Tokenizer", [_training_facts(training)]),
         Section("Token shards", [_encoding_facts(encoding), *_resumed_blocks(encoding)]),
-        *_encoding_sections(encoding, growth_blocks(training.growth)),
+        *_encoding_sections(encoding, _growth_blocks(training)),
         vocabulary_section(training.tokenizer),
         merges_section(training.training, n_fixed=n_fixed),
         ties_section(training.training),
@@ -159,6 +158,10 @@ def _sampled_blocks(run: TrainRun, sampled: Sequence[SourceTokens]) -> list[Bloc
     others = f" {counted(n_others, 'smaller source')} not sampled." if n_others else ""
     note = f"Of each, the beginning was encoded with the finished tokenizer: text that it was trained on.{others}"
     return [*source_blocks(sampled), Note(note)]
+
+
+def _growth_blocks(run: TrainRun) -> list[Block]:
+    return growth_blocks(run.growth, n_splits=run.counts.n_splits if run.counts else 1)
 
 
 def _went_on_blocks(run: TrainRun) -> list[Block]:

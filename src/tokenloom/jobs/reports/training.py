@@ -40,8 +40,13 @@ _RULES: Final[Mapping[TieBreak, str]] = {
 }
 
 
-def growth_blocks(growth: Sequence[tuple[int, int]]) -> list[Block]:
-    """Distinct pretokens against bytes read: whether more text would still bring new words."""
+def growth_blocks(growth: Sequence[tuple[int, int]], *, n_splits: int = 1) -> list[Block]:
+    """Distinct pretokens against bytes read: whether more text would still bring new words.
+
+    Args:
+        growth: bytes, and distinct pretokens in them, from the beginning of the text; the last point is all of it.
+        n_splits: parts in which the text was counted; of several, the curve follows the first alone.
+    """
     if len(growth) < 2:
         return []
     chart = Lines(
@@ -50,6 +55,9 @@ def growth_blocks(growth: Sequence[tuple[int, int]]) -> list[Block]:
         Axis("bytes read", "B"),
         Axis("distinct pretokens"),
     )
+    if n_splits > 1:
+        note = f"The curve follows the first of {n_splits:,} splits; from there to the end of the text it is a line."
+        return [chart, Note(note)]
     n_after, after = growth[-1]
     earlier = [point for point in growth if point[0] <= _GROWN_SHARE * n_after]
     n_before, before = earlier[-1] if earlier else growth[0]
