@@ -151,7 +151,7 @@ def test_core_and_lesson_refuse_the_same_runs(name: str, read: Callable[[bytes],
 
 def test_a_run_says_once_what_neighbours_share() -> None:
     run = write_run({b"lower": (2, 0), b"lowest": (1, 0), b"low": (5, 0)}, has_positions=False)
-    assert run == b"\x00\x03low\x05" b"\x03\x02er\x02" b"\x04\x02st\x01"
+    assert run == b"\x00\x03low\x05\x03\x02er\x02\x04\x02st\x01"
 
 
 def test_an_empty_run_has_no_bytes() -> None:

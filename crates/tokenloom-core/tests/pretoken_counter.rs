@@ -89,15 +89,22 @@ fn spilt_runs_merge_to_what_is_counted_at_once() {
             spilling.push(block, &mut no_tick).unwrap();
             if number % 2 == 0 {
                 let mut run = Vec::new();
-                spilling.spill(&mut |bytes| Ok(run.extend_from_slice(bytes)), true, &mut no_tick).unwrap();
+                spilling.spill(&mut appending(&mut run), true, &mut no_tick).unwrap();
                 runs.push(run);
             }
         }
         let mut run = Vec::new();
-        spilling.finish_run(&mut |bytes| Ok(run.extend_from_slice(bytes)), true, &mut no_tick).unwrap();
+        spilling.finish_run(&mut appending(&mut run), true, &mut no_tick).unwrap();
         runs.push(run);
         assert!(runs.len() > 5 && spilling.n_cut_pretokens() == n_cut);
         assert!(merged(&runs) == expected);
+    }
+}
+
+fn appending(run: &mut Vec<u8>) -> impl FnMut(&[u8]) -> Result<()> {
+    |bytes| {
+        run.extend_from_slice(bytes);
+        Ok(())
     }
 }
 
@@ -115,8 +122,7 @@ fn reader(run: &[u8]) -> RunReader<'_> {
 fn merged(runs: &[Vec<u8>]) -> PretokenCounts {
     let mut parts: Vec<_> = runs.iter().map(|run| PartOfCorpus::new(reader(run), 0, 1).unwrap()).collect();
     let mut run = Vec::new();
-    let mut write = |bytes: &[u8]| Ok(run.extend_from_slice(bytes));
-    merge_runs(&mut parts, 1, RunWriter::new(&mut write, true), &mut no_tick).unwrap();
+    merge_runs(&mut parts, 1, RunWriter::new(&mut appending(&mut run), true), &mut no_tick).unwrap();
     PretokenCounts::from_run(reader(&run), true, 1, &mut no_tick).unwrap()
 }
 

@@ -18,7 +18,7 @@ class Record(NamedTuple):
     """A pretoken, how often it occurs, and its first position in the text, in bytes from the start."""
 
     pretoken: bytes
-    count: int
+    n_occurrences: int
     first: int = 0
 
 
@@ -57,10 +57,10 @@ def read_number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def write_run(counts: Mapping[bytes, tuple[int, int]], *, has_positions: bool) -> bytes:
-    """Pretokens with their counts and first positions as a run.
+    r"""Pretokens with their counts and first positions as a run.
 
     >>> write_run({b"lower": (2, 4), b"low": (5, 0)}, has_positions=False)
-    b'\\x00\\x03low\\x05\\x03\\x02er\\x02'
+    b'\x00\x03low\x05\x03\x02er\x02'
     """
     return write_records((Record(key, *counts[key]) for key in sorted(counts)), has_positions=has_positions)
 
@@ -86,12 +86,12 @@ def _shared_bytes(one: bytes, other: bytes) -> int:
 
 
 def read_run(run: bytes, *, has_positions: bool) -> Iterator[Record]:
-    """The records of a run, one at a time.
+    r"""The records of a run, one at a time.
 
     Raises: ValueError for a run that `write_run` has not written.
 
-    >>> list(read_run(bytes.fromhex("0001610500026262 02".replace(" ", "")), has_positions=False))
-    [Record(pretoken=b'a', count=5, first=0), Record(pretoken=b'bb', count=2, first=0)]
+    >>> list(read_run(b"\x00\x01a\x05\x00\x02bb\x02", has_positions=False))
+    [Record(pretoken=b'a', n_occurrences=5, first=0), Record(pretoken=b'bb', n_occurrences=2, first=0)]
     """
     at, before = 0, b""
     while at < len(run):
@@ -123,7 +123,7 @@ def merge_records(runs: Iterable[Iterable[Record]]) -> Iterator[Record]:
     >>> monday = [Record(b"cat", 2, 4), Record(b"the", 1, 0)]
     >>> tuesday = [Record(b"hat", 1, 9), Record(b"the", 3, 2)]
     >>> for record in merge_records([monday, tuesday]):
-    ...     print(record.pretoken, record.count, record.first)
+    ...     print(record.pretoken, record.n_occurrences, record.first)
     b'cat' 2 4
     b'hat' 1 9
     b'the' 4 0
@@ -135,20 +135,20 @@ def merge_records(runs: Iterable[Iterable[Record]]) -> Iterator[Record]:
                 yield last
             last = record
         else:
-            last = Record(last.pretoken, last.count + record.count, min(last.first, record.first))
+            last = Record(last.pretoken, last.n_occurrences + record.n_occurrences, min(last.first, record.first))
     if last:
         yield last
 
 
 def cut_pretoken(pretoken: bytes, max_bytes: int) -> list[bytes]:
-    """A long pretoken in parts of at most `max_bytes` bytes, each as long as it may be, which cut no character in two.
+    r"""A long pretoken in parts of at most `max_bytes` bytes, each as long as it may be, which cut no character in two.
 
     A text without blanks is one pretoken, as long as the text. A byte that is part of no character is one by itself.
 
     >>> cut_pretoken("héllo".encode(), 4)
-    [b'h\\xc3\\xa9l', b'lo']
+    [b'h\xc3\xa9l', b'lo']
     >>> cut_pretoken("日本語".encode(), 5)
-    [b'\\xe6\\x97\\xa5', b'\\xe6\\x9c\\xac', b'\\xe8\\xaa\\x9e']
+    [b'\xe6\x97\xa5', b'\xe6\x9c\xac', b'\xe8\xaa\x9e']
     """
     if max_bytes < 4:
         raise ValueError(f"max_bytes is {max_bytes}, and a character may have 4 bytes. Choose 4 or more.")

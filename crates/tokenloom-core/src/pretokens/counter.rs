@@ -15,7 +15,7 @@ use super::table::{GROUP, Sorted, Table};
 use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
-use crate::scan::{STAND_IN_BYTES, Scanner};
+use crate::scan::{COPY_BYTES, Scanner};
 use crate::search::Hit;
 use crate::spec::AddedToken;
 use crate::specials::{Policy, SpecialText, Specials};
@@ -121,7 +121,7 @@ impl PretokenCounter {
         let n_bytes_a_share = n_bytes.min(n_bytes * 2 / self.shares.len());
         let tables: usize = self.shares.iter().map(|share| share.table.memory_bytes(n_bytes_a_share)).sum();
         // Of invalid bytes a longer copy is made.
-        let copied = if matches!(self.scanner, Scanner::Custom(_)) { n_bytes * STAND_IN_BYTES } else { 0 };
+        let copied = if matches!(self.scanner, Scanner::Custom(_)) { n_bytes * COPY_BYTES } else { 0 };
         tables
             + self.documents.memory_bytes(self.longest_push)
             + copied

@@ -23,8 +23,8 @@ use crate::wording::shown;
 /// Stands for an invalid byte.
 const STAND_IN: char = '\u{10FFFF}';
 
-/// Its length in UTF-8.
-pub const STAND_IN_BYTES: usize = STAND_IN.len_utf8();
+/// The most bytes that the copy takes for each of the text: a stand-in and its place.
+pub const COPY_BYTES: usize = STAND_IN.len_utf8() + 2 * size_of::<usize>();
 
 /// Pieces that are given together.
 const GIVEN_PIECES: usize = 1 << 12;
@@ -229,7 +229,7 @@ fn next_place(text: &str, place: usize) -> usize {
 }
 
 /// How much longer a stand-in is than what it stands for.
-const LONGER: usize = STAND_IN_BYTES - 1;
+const LONGER: usize = STAND_IN.len_utf8() - 1;
 
 /// A text as fancy-regex can read it.
 pub(crate) enum Readable<'t> {
