@@ -237,7 +237,7 @@ def test_other_bytes_are_no_parquet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("has_plain_footer", [True, False])
 def test_encrypted_parquet_is_named_so(tmp_path: Path, has_plain_footer: bool) -> None:
-    encryption = pytest.importorskip("pyarrow.parquet.encryption", reason="pyarrow was built without encryption")
+    encryption: Any = pytest.importorskip("pyarrow.parquet.encryption", reason="pyarrow was built without encryption")
 
     class Keys(encryption.KmsClient):  # type: ignore[misc]
         def __init__(self, _: Any) -> None:

@@ -18,7 +18,7 @@ GROUP_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """What a group may be called, so that its name needs no quotes anywhere."""
 
 _MOST: Final = 999
-"""Of a multiplier: with larger ones, the counts of rare pretokens would be rounded to the corpus's noise."""
+"""Of a multiplier: a group that would have to be counted more often is too small to stand for its share."""
 _GOOD_ERROR: Final = 0.01
 
 
