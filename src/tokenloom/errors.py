@@ -9,6 +9,8 @@
         ├── DecodeError         (also ValueError)   ids that have no token
         ├── FormatError         (also ValueError)   a file that is not what it should be, or cannot hold what it should
         ├── SpecError           (also ValueError)   a tokenizer description that contradicts itself
+        ├── TaskError           (also RuntimeError) a process that ended before its task did
+        ├── MemoryLimitError    (also MemoryError)  work that needs more memory than it was given
         ├── MissingExtraError   (also ImportError)  a package that an extra of tokenloom brings
         └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
     UserWarning
@@ -29,10 +31,12 @@ __all__ = [
     "EncodeError",
     "FormatError",
     "FormatWarning",
+    "MemoryLimitError",
     "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
     "StorageError",
+    "TaskError",
     "TokenloomError",
     "TokenloomWarning",
     "TrainingError",
@@ -70,6 +74,14 @@ class FormatError(TokenloomError, ValueError):
 
 class SpecError(TokenloomError, ValueError):
     """A tokenizer description that contradicts itself or names an unknown component."""
+
+
+class TaskError(TokenloomError, RuntimeError):
+    """A process that ended before its task did, such as one that the system killed."""
+
+
+class MemoryLimitError(TokenloomError, MemoryError):
+    """Work that needs more memory than it was given; it was stopped before it began."""
 
 
 class MissingExtraError(TokenloomError, ImportError):

@@ -40,7 +40,7 @@ def test_disk_that_fails_while_reading_is_named_with_the_byte(folder: Path, monk
                 raise OSError(5, "Input/output error")
             return super().read(size)
 
-    monkeypatch.setattr(pieces, "open_input", lambda path: Failing(b"123456"))
+    monkeypatch.setattr(pieces, "open_input", lambda path, storage_options: Failing(b"123456"))
     with pytest.raises(
         CorpusError, match=r"one\.txt': cannot be read at byte 6 \(Input/output error\)\. Check the disk"
     ):

@@ -1,6 +1,7 @@
 import gzip
 import json
 import sys
+import tracemalloc
 from random import Random
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.corpus.reading import ReadBytes, whole
-from tokenloom.corpus import DocumentOptions, SkippedRecords, json_lines, list_sources, read_source
+from tokenloom.corpus import DocumentOptions, SkippedRecords, list_sources, read_source
 from tokenloom.errors import CorpusError
 
 
@@ -128,20 +129,37 @@ def test_a_line_of_many_blocks_is_read(read: ReadBytes) -> None:
     assert read(record("a") + b"\n" + record(text) + b"\n", "a.jsonl", block_bytes=1000) == [b"a", text.encode()]
 
 
-@pytest.mark.parametrize("block_bytes", [1, 30, 10_000])
-def test_a_line_that_no_memory_holds_is_a_broken_record(
-    read: ReadBytes, monkeypatch: pytest.MonkeyPatch, block_bytes: int
-) -> None:
-    monkeypatch.setattr(json_lines, "_LONGEST_LINE_BYTES", 100)
-    data = record("a") + b"\n" + record("x" * 300) + b"\n" + record("b")
-    if block_bytes > len(data):
-        assert read(data, "a.jsonl", block_bytes=block_bytes)[1] == b"x" * 300  # it is in memory already
-        return
+@pytest.mark.parametrize("block_bytes", [1, 30, 350, 10_000])
+def test_a_line_longer_than_is_allowed_is_a_broken_record(read: ReadBytes, block_bytes: int) -> None:
+    long = record("x" * 89)
+    data = record("a") + b"\n" + long + b"\n{no\n" + record("b")
+    most = len(long)
     skipped = SkippedRecords()
-    assert read(data, "a.jsonl", block_bytes=block_bytes, on_error="skip", skipped=skipped) == [b"a", b"b"]
-    assert skipped.examples == ["a.jsonl, line 2: is longer than 100 bytes"]
-    with pytest.raises(CorpusError, match=r"line 2: is longer than 100 bytes\. Mend"):
-        read(data, "a.jsonl", block_bytes=block_bytes)
+    options: dict[str, Any] = {"block_bytes": block_bytes, "on_error": "skip", "skipped": skipped}
+    assert read(data, "a.jsonl", max_record_bytes=most, **options) == [b"a", b"x" * 89, b"b"]
+    assert skipped.n_skipped == 1
+    assert read(data, "a.jsonl", max_record_bytes=most - 1, **options) == [b"a", b"b"]
+    assert skipped.examples[1] == f"a.jsonl, line 2: is longer than {most - 1} bytes"
+    assert skipped.examples[2].startswith("a.jsonl, line 3: is no JSON")
+    with pytest.raises(CorpusError, match=rf"line 2: is longer than {most - 1} bytes\. Mend"):
+        read(data, "a.jsonl", block_bytes=block_bytes, max_record_bytes=most - 1)
+
+
+def test_a_line_that_no_memory_holds_is_never_held(read: ReadBytes) -> None:
+    data = gzip.compress(b'{"text": "' + bytes(24 << 20) + b'"}\n' + record("b"), compresslevel=1)
+    tracemalloc.start()
+    try:
+        found = read(data, "a.jsonl.gz", block_bytes=1 << 18, max_record_bytes=1 << 20, on_error="skip")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [b"b"]
+    assert peak < 8 << 20
+
+
+def test_nul_bytes_are_text(read: ReadBytes) -> None:
+    assert read(b'{"text": "a\\u0000b"}', "a.jsonl") == [b"a\0b"]
+    assert read(b"\0a\0", "a.txt") == [b"\0a\0"]
 
 
 @pytest.mark.parametrize("block_bytes", [1, 50, 10_000])

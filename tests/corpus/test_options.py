@@ -39,3 +39,29 @@ def test_separator_of_jsonl_is_refused() -> None:
 def test_field_that_is_no_string_is_refused() -> None:
     with pytest.raises(CorpusError, match=r"text_field 1: is no string\. Pass"):
         DocumentOptions(text_field=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("document_format", ["parquet", "arrow"])
+def test_separator_of_a_table_is_refused(document_format: Any) -> None:
+    with pytest.raises(CorpusError, match=rf"no part in format '{document_format}': each row is a document\. Leave it"):
+        DocumentOptions(format=document_format, document_separator=b"\n\n")
+
+
+@pytest.mark.parametrize("n_bytes", [0, -1, 1.5, True])
+def test_length_of_a_record_that_is_none_is_refused(n_bytes: Any) -> None:
+    with pytest.raises(CorpusError, match=r"max_record_bytes .*: is no length\. Use a whole number above 0"):
+        DocumentOptions(max_record_bytes=n_bytes)
+
+
+def test_keys_of_a_store_are_not_shown_and_not_compared() -> None:
+    options = DocumentOptions(storage_options={"secret": "hunter2"})
+    assert "hunter2" not in repr(options)
+    assert options == DocumentOptions()
+    assert hash(options) == hash(DocumentOptions())
+
+
+@pytest.mark.parametrize("storage_options", ["hunter2", {1: "hunter2"}, None])
+def test_keys_that_have_no_names_are_refused_without_showing_them(storage_options: Any) -> None:
+    with pytest.raises(CorpusError, match=r"storage_options: is no mapping from names\. Pass a dict") as caught:
+        DocumentOptions(storage_options=storage_options)
+    assert "hunter2" not in str(caught.value)

@@ -165,4 +165,32 @@ def test_standard_library_has_names_of_no_machine(monkeypatch: pytest.MonkeyPatc
     assert {"os.py", "json/decoder.py"} < set(names(sources))
     assert not any(os.path.isabs(source.name) or "site-packages" in source.name for source in sources)
     assert {(source.format, source.compression) for source in sources} == {("text", "none")}
-    assert all(source.n_file_bytes == source.path.stat().st_size for source in sources[:5])
+    assert all(source.n_file_bytes == Path(source.path).stat().st_size for source in sources[:5])
+
+
+def test_name_before_a_path_puts_its_files_into_a_group(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    sources = list_sources(["en=b", "zh-2_x=*.txt", "en=code.py", "packed.jsonl.gz"])
+    assert [(source.name, source.group) for source in sources] == [
+        ("three.NDJSON", "en"),
+        ("two.jsonl", "en"),
+        ("one.txt", "zh-2_x"),
+        ("code.py", "en"),
+        ("packed.jsonl.gz", ""),
+    ]
+
+
+@pytest.mark.parametrize("name", ["en=a.txt", "e n=a.txt", "é=a.txt"])
+def test_file_that_is_there_keeps_a_name_that_looks_like_a_group(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    assert [(source.name, source.group) for source in list_sources([tmp_path / name])] == [(name, "")]
+
+
+def test_group_without_a_path_is_refused() -> None:
+    with pytest.raises(CorpusError, match=r"paths: 'en=' names a group and no path\. Write it as NAME=PATH"):
+        list_sources(["en="])
+
+
+def test_path_of_a_group_that_is_missing_is_named_without_the_group(folder: Path) -> None:
+    with pytest.raises(CorpusError, match=r"^'[^=]*none': there is no such file"):
+        list_sources([f"en={folder / 'none'}"])

@@ -112,3 +112,22 @@ def test_corpus_with_more_documents_is_named(corpus: Path, tmp_path: Path) -> No
         file.write('{"text": "more"}\n')
     with pytest.raises(TokenloomError, match=r"b\.jsonl', document 2"):
         compare_sources(shards, list_sources([corpus]))
+
+
+@pytest.mark.parametrize("name", ["table.parquet", "table.arrow"])
+def test_texts_of_a_table_come_back_as_lines_of_json(tmp_path: Path, name: str) -> None:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    parquet, ipc = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow.ipc")
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    table = pa.table({"text": ["the cat", "", "é\n"]})
+    if name == "table.parquet":
+        parquet.write_table(table, folder / name)
+    else:
+        with ipc.new_file(folder / name, table.schema) as writer:
+            writer.write_table(table)
+    shards = encoded(tmp_path)
+    assert compare_sources(shards, list_sources([folder])) == 10
+    assert restore_sources(shards, out=tmp_path / "again") == (tmp_path / "again" / f"{name}.jsonl",)
+    lines = (tmp_path / "again" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["text"] for line in lines] == ["the cat", "", "é\n"]

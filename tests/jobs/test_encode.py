@@ -267,7 +267,7 @@ def test_corpus_that_grows_under_way_is_refused(
     (tmp_path / "corpus.txt").write_bytes(b"the cat")
 
     def growing(source: Source, *arguments: Any, **options: Any) -> Any:
-        with source.path.open("ab") as file:
+        with Path(source.path).open("ab") as file:
             file.write(b" sat")
         return read_source(source, *arguments, **options)
 

@@ -10,9 +10,14 @@ from typing import Final
 import pytest
 
 import tokenloom
+from tests.engine.tasks import end_process
 from tokenloom import errors
 from tokenloom.corpus import list_sources
+from tokenloom.engine import Task, run_tasks
 from tokenloom.formats import native, read_gpt2
+from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.train_counts import train_word_counts
+from tokenloom.jobs.training import TrainingPlan
 from tokenloom.spec import build_spec
 from tokenloom.storage import open_input
 from tokenloom.tokenizer import Tokenizer
@@ -51,6 +56,16 @@ def _no_zstd(folder: Path) -> None:
         patch.setitem(sys.modules, "compression.zstd", None)
         patch.setitem(sys.modules, "backports.zstd", None)
         list_sources([folder / "corpus.txt.zst"])
+
+
+def _dead_process(folder: Path) -> None:
+    run_tasks([Task(f"count-{n}", end_process, {"n": n}) for n in range(2)], folder=folder, n_processes=2)
+
+
+def _small_limit(folder: Path) -> None:
+    (folder / "words.tsv").write_text("".join(f"word{n:06d}\t1\n" for n in range(200_000)) + "the\t5\n")
+    plan = TrainingPlan(tokenloom.BpeOptions(300))
+    train_word_counts(folder / "words.tsv", plan, out=folder / "out", resources=Resources(32_000_000))
 
 
 TRIGGERS: Final = {
@@ -107,6 +122,18 @@ TRIGGERS: Final = {
         what="must be a whole number from 257",
         where="vocab_size 256",
         remedy="Choose one in this range",
+    ),
+    "TaskError": Trigger(
+        _dead_process,
+        what="its process ended on its own (exit code 9)",
+        where="task 'count-0'",
+        remedy="Repeat the command",
+    ),
+    "MemoryLimitError": Trigger(
+        _small_limit,
+        what="merging 200,001 distinct pretokens needs about",
+        where="memory limit 32.0 MB",
+        remedy="--min-count 2, the smallest that fits",
     ),
     "FormatWarning": Trigger(
         _cut_merges,

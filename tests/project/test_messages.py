@@ -19,6 +19,7 @@ FOR_OURSELVES: Final = {
     "AssertionError",
     "BrokenRecordError",
     "DamagedDataError",
+    "DamagedTableError",
     "IsADirectoryError",
     "KeyError",
 }

@@ -51,7 +51,7 @@ def test_a_header_that_no_run_wrote_is_refused(folder: Path, name: str, value: o
             open_shards(folder, verify=is_verified)
 
 
-@pytest.mark.parametrize("file_format", [None, [], "parquet"])
+@pytest.mark.parametrize("file_format", [None, [], "orc"])
 def test_an_unknown_format_of_a_source_is_refused(folder: Path, file_format: Any) -> None:
     header = open_shards(folder).header
     row = header.sources[0]
@@ -91,7 +91,7 @@ def test_a_document_of_jsonl_that_is_no_utf8_is_named(tmp_path: Path) -> None:
     shards = encode_corpus([tmp_path / "a.txt"], tokenizer=tokenizer, out=tmp_path / "shards").shards
     row = replace(shards.header.sources[0], format="jsonl")
     hostile = ShardSet(shards.folder, replace(shards.header, sources=(row,)))
-    with pytest.raises(StorageError, match="document 0: comes from JSONL"):
+    with pytest.raises(StorageError, match="document 0: comes from jsonl"):
         decode_shards(hostile, out=BytesIO())
 
 

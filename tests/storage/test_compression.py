@@ -33,8 +33,12 @@ SUFFIX: Final = {"gzip": ".gz", "zstd": ".zst", "xz": ".xz", "bzip2": ".bz2"}
 TEXT: Final = b"the cat in the hat\r\n" * 40 + Random(0).randbytes(60)
 
 
-@pytest.fixture(params=COMPRESS)
-def compression(request: pytest.FixtureRequest) -> Compression:
+@pytest.fixture(params=[*COMPRESS, "gzip by zlib"])
+def compression(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Compression:
+    """Every law holds for gzip with and without the fast package."""
+    if request.param == "gzip by zlib":
+        monkeypatch.setitem(sys.modules, "isal.isal_zlib", None)
+        return "gzip"
     return request.param  # type: ignore[no-any-return]
 
 
@@ -178,9 +182,7 @@ def test_text_with_the_suffix_of_a_compression_is_refused(tmp_path: Path, compre
     assert find_compression(path, "none") == "none"
 
 
-@pytest.mark.parametrize(
-    "name", ["a.txt.lz4", "a.br", "a.7z", "a.zip", "a.Z", "a.sz", "a.tar.gz", "a.tgz", "a.parquet"]
-)
+@pytest.mark.parametrize("name", ["a.txt.lz4", "a.br", "a.7z", "a.zip", "a.Z", "a.sz", "a.tar.gz", "a.tgz"])
 def test_files_that_are_not_read_are_refused_by_their_names(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(gzip.compress(b""))
     with pytest.raises(CorpusError, match=rf"{name}': is .*, which is not read\. Unpack it"):
@@ -189,13 +191,29 @@ def test_files_that_are_not_read_are_refused_by_their_names(tmp_path: Path, name
 
 @pytest.mark.parametrize(
     ("head", "what"),
-    [(b"PK\x03\x04", "ZIP"), (b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"\x04\x22\x4d\x18", "LZ4"), (b"PAR1", "Parquet")],
+    [(b"PK\x03\x04", "ZIP"), (b"7z\xbc\xaf\x27\x1c", "7-Zip"), (b"\x04\x22\x4d\x18", "LZ4")],
 )
 def test_files_that_are_not_read_are_refused_by_their_first_bytes(tmp_path: Path, head: bytes, what: str) -> None:
     (tmp_path / "a.txt").write_bytes(head + bytes(20))
     with pytest.raises(CorpusError, match=rf"a\.txt': is .*{what}.*, which is not read\. Unpack it"):
         find_compression(tmp_path / "a.txt")
     assert find_compression(tmp_path / "a.txt", "none") == "none"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "what"),
+    [
+        ("a.parquet", b"", r"is a Parquet file, not text\. Use --format parquet"),
+        ("a.feather", b"", r"is an Arrow file, not text\. Use --format arrow"),
+        ("a.txt", b"PAR1", r"is a Parquet file, not text\. Use --format parquet and let its name end in '\.parquet'"),
+        ("a.txt", b"ARROW1\0\0", r"is an Arrow file, not text\. Use --format arrow and let its name end in '\.arrow'"),
+    ],
+)
+def test_tables_are_no_text(tmp_path: Path, name: str, head: bytes, what: str) -> None:
+    (tmp_path / name).write_bytes(head + bytes(20))
+    with pytest.raises(CorpusError, match=what):
+        find_compression(tmp_path / name)
+    assert find_compression(tmp_path / name, "none") == "none"
 
 
 def test_zstd_without_a_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,10 @@ impl Documents {
 
     /// Appends to the document that is open, or begins one.
     pub fn push(&mut self, block: &[u8]) {
+        if self.held.capacity() - self.held.len() < block.len() {
+            // Not more than will be looked at: what is held may be large.
+            self.held.reserve_exact(block.len().max(self.missing_bytes()));
+        }
         self.held.extend_from_slice(block);
         self.is_open = true;
     }
@@ -95,6 +99,16 @@ impl Documents {
         self.offset += n_bytes as u64;
         self.ends.clear();
         self.ready_at = self.least_bytes.max(self.held.len() * 2);
+        if self.held.capacity() / 4 > self.ready_at {
+            self.held.shrink_to(self.ready_at);
+        }
+    }
+
+    /// The most memory that text, and what cuts it, takes while so many bytes more come.
+    pub fn memory_bytes(&self, n_more: usize) -> usize {
+        let (n_bytes, room) = (self.held.len() + n_more, self.held.capacity());
+        let held = if n_bytes > room { n_bytes * 2 } else { room };
+        held + self.ends.capacity() * size_of::<usize>() * 2 + self.ends.len() * size_of::<Part>() * 2
     }
 
     /// Cuts the text at hand at the ends of documents, and long documents at safe cuts. Every document has a part, even

@@ -65,17 +65,23 @@ impl Cuts<'_> {
             let stop = hit.map_or(limit, |hit| hit.start);
             let closed = hit.is_some() || (at_end && limit == text.len());
             while at < stop {
-                ends.clear();
-                let scanned = match self.scanner {
-                    // Only these take long for what they write.
-                    Scanner::Custom(custom) => custom.scan(&text[..stop], at, closed, &mut ends, tick),
-                    scanner => scanner.scan(&text[..stop], at, stop.min(at + BLOCK_BYTES), closed, &mut ends),
+                let next = match self.scanner {
+                    // Only these take long for what they write, and write all at once.
+                    Scanner::Custom(custom) => {
+                        let take = |start, ends: &[usize], tick: Tick<'_>| sink.pieces(text, start, ends, tick);
+                        custom.scan_by_parts(&text[..stop], at, closed, take, tick)
+                    }
+                    scanner => {
+                        ends.clear();
+                        let stop_at = stop.min(at + BLOCK_BYTES);
+                        let next = scanner.scan(&text[..stop], at, stop_at, closed, &mut ends);
+                        next.and_then(|next| sink.pieces(text, at, &ends, tick).map(|()| next))
+                    }
                 };
-                let next = scanned.map_err(|fault| fault.behind(offset))?;
+                let next = next.map_err(|fault| fault.behind(offset))?;
                 if next == at {
                     break;
                 }
-                sink.pieces(text, at, &ends, tick)?;
                 at = next;
             }
             if let Some(hit) = hit {

@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use crate::pretokens::run::RunFault;
+use crate::wording::{literal, quoted, shown};
+
 /// What every fallible function of the core returns.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -162,6 +165,31 @@ pub enum Error {
         /// Their total length.
         length_bytes: usize,
     },
+    /// A record of a run cannot be used.
+    Run {
+        /// Which of several runs; None if there is one alone.
+        run: Option<usize>,
+        /// Where the record begins in the run.
+        byte_offset: u64,
+        /// What is wrong with it.
+        fault: RunFault,
+    },
+    /// Counts do not say where pretokens occur first.
+    MissingPositions,
+    /// The most bytes of a pretoken are fewer than a character may have.
+    PretokenLimit {
+        /// What was asked for.
+        max_bytes: usize,
+    },
+    /// Two symbols that are to be merged stand nowhere side by side.
+    MissingPair {
+        /// The merge rank.
+        rank: usize,
+        /// The id on the left.
+        left: u32,
+        /// The id on the right.
+        right: u32,
+    },
     /// A fault in one document of several.
     InDocument {
         /// The number of the document, from 0.
@@ -206,6 +234,14 @@ impl Error {
         }
     }
 
+    /// The same fault, with the number of the run it is in.
+    pub fn in_run(self, index: usize) -> Self {
+        match self {
+            Self::Run { run: _, byte_offset, fault } => Self::Run { run: Some(index), byte_offset, fault },
+            fault => fault,
+        }
+    }
+
     /// The same fault, with the document it is in. An interruption is no fault and stays as it is.
     pub fn in_document(self, index: usize) -> Self {
         match self {
@@ -213,49 +249,6 @@ impl Error {
             fault => Self::InDocument { index, fault: Box::new(fault) },
         }
     }
-}
-
-/// The most bytes of a token that a message shows.
-const SHOWN_BYTES: usize = 60;
-
-/// A text as Python's `repr` writes it, so that it can be copied out of a message into a program.
-fn quoted(text: &str) -> String {
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-    let mut out = String::from(quote);
-    for character in text.chars() {
-        let code = u32::from(character);
-        let plain = character.escape_debug().count() == 1 || matches!(character, '\'' | '"');
-        out += &match character {
-            '\n' => "\\n".to_owned(),
-            '\r' => "\\r".to_owned(),
-            '\t' => "\\t".to_owned(),
-            _ if character == '\\' || character == quote => format!("\\{character}"),
-            _ if plain => character.to_string(),
-            _ if code < 0x100 => format!("\\x{code:02x}"),
-            _ if code < 0x1_0000 => format!("\\u{code:04x}"),
-            _ => format!("\\U{code:08x}"),
-        };
-    }
-    out.push(quote);
-    out
-}
-
-/// The most characters of a text that a message shows.
-const SHOWN_CHARACTERS: usize = 200;
-
-/// A text from outside as messages show it: whole if it is short, else its beginning and its length.
-pub(crate) fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_CHARACTERS) {
-        Some((end, _)) => format!("{}... ({} characters)", quoted(&text[..end]), text.chars().count()),
-        None => quoted(text),
-    }
-}
-
-/// Token bytes as a Python `bytes` literal, cut when long.
-fn literal(bytes: &[u8]) -> String {
-    let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-    let rest = if shown.len() < bytes.len() { "..." } else { "" };
-    format!("b'{}{rest}'", shown.escape_ascii())
 }
 
 impl fmt::Display for Error {
@@ -365,6 +358,25 @@ impl fmt::Display for Error {
                 "the distinct pretokens have {length_bytes} bytes together, and the trainer can hold {} at most. Train \
                  on a sample, or with a pattern that cuts shorter pieces.",
                 u32::MAX >> 1
+            ),
+            Self::Run { run, byte_offset, fault } => {
+                let which = run.map_or_else(|| "the run".to_owned(), |run| format!("run {run}"));
+                write!(out, "{which}, byte {byte_offset}: {fault}. Restore the file from a copy, or count again.")
+            }
+            Self::MissingPositions => write!(
+                out,
+                "the counts do not say where pretokens occur first. Count again with positions, or train with another \
+                 tie_break than 'first-seen'."
+            ),
+            Self::PretokenLimit { max_bytes } => write!(
+                out,
+                "max_pretoken_bytes {max_bytes}: a character may have 4 bytes, so a pretoken cannot be cut into parts \
+                 of less. Choose 4 or more, or None for no limit."
+            ),
+            Self::MissingPair { rank, left, right } => write!(
+                out,
+                "merge {rank} joins ids {left} and {right}, which stand nowhere side by side after the merges before \
+                 it. Give the merges that were learned from these counts, in their order."
             ),
             Self::InDocument { index, fault } => write!(out, "document {index}: {fault}"),
             Self::UnknownSimd { variable, name, available } => write!(

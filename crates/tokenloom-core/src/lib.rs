@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one of a [`source`] and runs it; [`driver`] carries text through
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
-//! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes, counts and trains, [`decode`] leads back.
+//! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes and trains on
+//! what [`pretokens`] counts, and [`decode`] leads back.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
 //! [`document_encoder`]. [`batch`] encodes many texts at once, [`text_encoder`] a long one. [`reading`] turns the files of
 //! other libraries into arrays, and [`packed`] takes ready-made tables from ours.
@@ -34,6 +35,7 @@ pub mod offsets;
 pub mod packed;
 pub mod parallel;
 pub mod pipeline;
+pub mod pretokens;
 pub mod reading;
 pub mod scan;
 pub mod search;
@@ -42,6 +44,7 @@ pub mod spec;
 pub mod specials;
 pub mod text_encoder;
 pub mod vocab;
+mod wording;
 
 pub use error::{Error, Result};
 

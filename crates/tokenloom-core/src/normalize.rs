@@ -15,13 +15,14 @@ use std::ops::Range;
 use crate::Tick;
 use crate::alignment::Alignment;
 use crate::draft::Draft;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result};
 use crate::growth::{self, At};
 use crate::normal_forms::Form;
 use crate::scan::Custom;
 use crate::scan::classes::{self, Class};
 use crate::search::{blanks_before, blanks_behind};
 use crate::spec::Step;
+use crate::wording::shown;
 use aho_corasick::AhoCorasick;
 
 /// A tick comes after about this much text.

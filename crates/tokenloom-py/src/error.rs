@@ -17,7 +17,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MissingUnknown { .. }
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
-        Error::PackedSection { .. } => "FormatError",
+        Error::PackedSection { .. } | Error::Run { .. } => "FormatError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
         Error::SpecialTokenInText { .. }
         | Error::PieceTooLong { .. }
@@ -26,7 +26,11 @@ fn class_name(error: &Error) -> Option<&'static str> {
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",
         Error::Growth { part: "decoder", .. } => "DecodeError",
         Error::Growth { .. } => "EncodeError",
-        Error::CountOverflow { .. } | Error::TooManyPretokens { .. } => "TrainingError",
+        Error::CountOverflow { .. }
+        | Error::TooManyPretokens { .. }
+        | Error::MissingPositions
+        | Error::PretokenLimit { .. }
+        | Error::MissingPair { .. } => "TrainingError",
         Error::InDocument { fault, .. } => return class_name(fault),
         Error::OutOfMemory { .. } => return None,
         Error::Interrupted | Error::UnknownSimd { .. } => "TokenloomError",

@@ -4,6 +4,8 @@ use pyo3::prelude::*;
 
 mod arrow;
 mod convert;
+mod counting;
+mod counts;
 mod documents;
 mod error;
 mod into;
@@ -12,6 +14,7 @@ mod loading;
 mod numpy;
 mod offsets;
 mod packed;
+mod pipe;
 mod pipeline;
 mod slot;
 mod text;
@@ -23,6 +26,10 @@ mod training;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
+    use super::counting::PretokenCounter;
+    #[pymodule_export]
+    use super::counts::{MergedRun, PretokenCounts, merge_runs, run_histogram};
+    #[pymodule_export]
     use super::documents::DocumentEncoder;
     #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
@@ -33,5 +40,5 @@ mod _core {
     #[pymodule_export]
     use super::text_encoder::TextEncoder;
     #[pymodule_export]
-    use super::training::{PretokenCounter, PretokenCounts, Trainer};
+    use super::training::Trainer;
 }

@@ -16,8 +16,8 @@ from tokenloom.cli.verbs import VERBS
 __all__ = ["apply_config", "run_settings"]
 
 _CONFIG: Final = "config"
-_OF_ONE_RUN: Final = frozenset({_CONFIG, "json", "quiet", "dry-run"})
-"""Options that say how a run talks, not what it does; the record of a run leaves them out."""
+_OF_ONE_RUN: Final = frozenset({_CONFIG, "json", "quiet", "dry-run", "storage-option"})
+"""Options that say how a run talks, not what it does, or may be secret; the record of a run leaves them out."""
 
 
 def apply_config(ctx: typer.Context, path: Path | None) -> Path | None:

@@ -32,6 +32,7 @@ def count(
     document_separator: shared.DocumentSeparator = None,
     text_field: shared.TextField = "text",
     compression: shared.Compression = "auto",
+    storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
     threads: shared.Threads = None,
     as_json: shared.AsJson = False,
@@ -48,6 +49,7 @@ def count(
         document_separator=document_separator,
         text_field=text_field,
         compression=compression,
+        storage_option=storage_option,
         on_error=on_error,
     )
     result = _counted(paths, tokenizer, documents, special, threads, quiet)

@@ -36,7 +36,7 @@ def demo(
     quiet: Quiet = False,
     config: Config = None,
 ) -> None:
-    """Train on real text, encode it, decode it, and say how fast.
+    """Train on real text, encode and decode it, with speeds.
 
     All of it must come back byte for byte. What an earlier demonstration left in DIR is replaced.
     """

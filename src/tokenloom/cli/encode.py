@@ -61,6 +61,7 @@ def encode(
     document_separator: shared.DocumentSeparator = None,
     text_field: shared.TextField = "text",
     compression: shared.Compression = "auto",
+    storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
     report: shared.WithReport = True,
     threads: shared.Threads = None,
@@ -82,6 +83,7 @@ def encode(
         document_separator=document_separator,
         text_field=text_field,
         compression=compression,
+        storage_option=storage_option,
         on_error=on_error,
     )
     options = EncodeOptions(

@@ -3,15 +3,19 @@
 A verb takes them as parameters, `threads: Threads = None`; keys of `--config FILE.toml` are the same names.
 """
 
+import json
+import re
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
 from tokenloom.cli.config import apply_config
 
 if TYPE_CHECKING:
-    from tokenloom.corpus import DocumentOptions
+    from tokenloom.corpus import DocumentOptions, Selection
+    from tokenloom.jobs.resources import Resources
 
 __all__ = [
     "TOKENIZER_HELP",
@@ -22,22 +26,36 @@ __all__ = [
     "DocumentFormat",
     "DocumentSeparator",
     "DryRun",
+    "Limit",
+    "MaxPretokenBytes",
+    "MemoryLimit",
+    "Mix",
     "OnError",
+    "Processes",
     "Quiet",
+    "Sample",
+    "Seed",
+    "StorageOption",
     "TextField",
     "Threads",
     "TokenizerFolder",
     "WithReport",
+    "byte_count",
     "document_options",
     "exact_bytes",
+    "resources_of",
+    "selection_of",
+    "weights_of",
 ]
 
 _DOCUMENTS: Final = "Documents"
+_SELECTION: Final = "Selection"
+_COUNTING: Final = "Counting"
 _RUN: Final = "This run"
 
 Corpus = Annotated[
     list[str],
-    typer.Argument(metavar="CORPUS", help="Files, folders, or quoted patterns such as 'data/**/*.jsonl.zst'."),
+    typer.Argument(metavar="CORPUS", help="Files, folders, URLs, or quoted patterns such as 'data/**/*.jsonl.zst'."),
 ]
 TOKENIZER_HELP: Final = (
     "A tokenizer folder, a packed file, tokenizer.json, tekken.json, a rank file of tiktoken, or the name of a "
@@ -45,9 +63,14 @@ TOKENIZER_HELP: Final = (
 )
 TokenizerFolder = Annotated[Path, typer.Option("--tokenizer", metavar="TOKENIZER", help=TOKENIZER_HELP)]
 
+_Format = Literal["auto", "text", "jsonl", "parquet", "arrow"]
 DocumentFormat = Annotated[
-    Literal["auto", "text", "jsonl"],
-    typer.Option("--format", help="auto goes by the name: .jsonl and .ndjson, else text.", rich_help_panel=_DOCUMENTS),
+    _Format,
+    typer.Option(
+        "--format",
+        help="auto goes by the name: .jsonl, .ndjson, .parquet, .arrow, .feather, else text.",
+        rich_help_panel=_DOCUMENTS,
+    ),
 ]
 DocumentSeparator = Annotated[
     str | None,
@@ -58,11 +81,19 @@ DocumentSeparator = Annotated[
     ),
 ]
 TextField = Annotated[
-    str, typer.Option(metavar="NAME", help="The JSONL field that holds the text.", rich_help_panel=_DOCUMENTS)
+    str, typer.Option(metavar="NAME", help="The field, or the column, that holds the text.", rich_help_panel=_DOCUMENTS)
 ]
 Compression = Annotated[
     Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"],
     typer.Option(help="auto goes by the name: .gz .zst .xz .bz2.", rich_help_panel=_DOCUMENTS),
+]
+StorageOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help="For URLs: what their store takes, such as anon=true. Not recorded. Repeat it for more.",
+        rich_help_panel=_DOCUMENTS,
+    ),
 ]
 OnError = Annotated[
     Literal["stop", "skip"],
@@ -94,12 +125,102 @@ Config = Annotated[
 ]
 
 
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory that tables and buffers keep to, such as 2GB or 1.5GiB. Default: no limit.",
+        rich_help_panel=_RUN,
+    ),
+]
+Processes = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that count at once.", rich_help_panel=_RUN)]
+MaxPretokenBytes = Annotated[
+    int | None,
+    typer.Option(
+        min=4,
+        metavar="N",
+        help="Cut longer pretokens, between characters. Default: none is cut.",
+        rich_help_panel=_COUNTING,
+    ),
+]
+Mix = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME=SHARE,...",
+        help="Shares of the groups NAME=PATH, such as en=0.7,zh=0.3: each is counted so often.",
+        rich_help_panel=_SELECTION,
+    ),
+]
+Sample = Annotated[
+    float, typer.Option(metavar="SHARE", help="Share of the documents to take, at random.", rich_help_panel=_SELECTION)
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Which sample.", rich_help_panel=_SELECTION)]
+Limit = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=SIZE",
+        help="The most text of a group, such as web=10GB. Repeat it for more.",
+        rich_help_panel=_SELECTION,
+    ),
+]
+
+
+def selection_of(*, sample: float, seed: int, limit: list[str] | None) -> "Selection":
+    """What the options of the group "Selection" say together. Raises: CorpusError for a value out of its range."""
+    from tokenloom.corpus import Selection
+
+    limits: dict[str, int] = {}
+    for part in limit or ():
+        group, _, size = part.rpartition("=")
+        if group in limits:
+            raise typer.BadParameter(f"--limit {part!r}: this group has a limit already. Give each one limit.")
+        limits[group] = byte_count(size, option="--limit")
+    return Selection(sample, seed, limits)
+
+
+def weights_of(mix: str | None) -> dict[str, float] | None:
+    """The weights of `--mix`. Raises: CorpusError saying which part is wrong."""
+    from tokenloom.corpus import parse_weights
+
+    return None if mix is None else parse_weights(mix)
+
+
+def resources_of(*, memory_limit: str | None, threads: int | None, processes: int) -> "Resources":
+    """What a job may take of the machine."""
+    from tokenloom.jobs.resources import Resources
+
+    limit = None if memory_limit is None else byte_count(memory_limit, option="--memory-limit")
+    return Resources(limit, threads, processes)
+
+
+_UNITS: Final = {"": 1, "B": 1} | {
+    f"{letter}{suffix}": base**power
+    for power, letter in enumerate("KMGT", 1)
+    for suffix, base in (("B", 1000), ("iB", 1024))
+}
+_SIZE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)", re.ASCII)
+
+
+def byte_count(text: str, *, option: str) -> int:
+    """A number of bytes as people write it. Raises: BadParameter, which ends the command line with exit code 2.
+
+    >>> byte_count("2GB", option="--memory-limit"), byte_count("1.5 GiB", option="--memory-limit")
+    (2000000000, 1610612736)
+    """
+    match = _SIZE.fullmatch(text.strip())
+    units = {unit.lower(): size for unit, size in _UNITS.items()}
+    if not match or match[2].lower() not in units:
+        raise typer.BadParameter(f"{option} {text!r}: is no number of bytes. Write one such as 512MB, 2GB or 1.5GiB.")
+    return int(Fraction(match[1]) * units[match[2].lower()])
+
+
 def document_options(
     *,
-    document_format: Literal["auto", "text", "jsonl"],
+    document_format: _Format,
     document_separator: str | None,
     text_field: str,
     compression: Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"],
+    storage_option: list[str] | None,
     on_error: Literal["stop", "skip"],
 ) -> "DocumentOptions":
     """What the options of the group "Documents" say together. Raises: CorpusError if they contradict each other."""
@@ -111,7 +232,19 @@ def document_options(
         text_field=text_field,
         compression=compression,
         on_error=on_error,
+        storage_options=dict(map(_storage_option, storage_option or ())),
     )
+
+
+def _storage_option(option: str) -> tuple[str, Any]:
+    """A name and its value: true, false, a number or another JSON value, else a text."""
+    name, is_pair, value = option.partition("=")
+    if not name or not is_pair:
+        raise typer.BadParameter("--storage-option: one of them is no NAME=VALUE. Write one such as anon=true.")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def exact_bytes(argument: str) -> bytes:

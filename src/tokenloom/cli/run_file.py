@@ -19,7 +19,7 @@ _ESCAPES: Final = {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\t
 
 
 def render_toml(values: Mapping[str, Any]) -> str:
-    r"""Flat TOML of strings, paths, bools, ints and lists of these; keys are letters, digits, `-` and `_`.
+    r"""Flat TOML of strings, paths, bools, numbers and lists of these; keys are letters, digits, `-` and `_`.
 
     Raises: ValueError for a string with a lone surrogate, which UTF-8 cannot hold.
 
@@ -60,12 +60,12 @@ def write_run_file(folder: Path, verb: str, values: Mapping[str, Any]) -> None:
 def _value(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, (int, float)):
+        return repr(value)
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, (str, os.PathLike)):
         text = os.fspath(value)
         text.encode()  # a lone surrogate raises here
         return f'"{text.translate(_ESCAPES)}"'
-    raise TypeError(f"{value!r}: is of type {type(value).__name__}. Use str, bool, int, or a list of them.")
+    raise TypeError(f"{value!r}: is of type {type(value).__name__}. Use str, bool, int, float, or a list of them.")

@@ -1,5 +1,7 @@
 """`tokenloom train`: from files to a tokenizer folder."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -7,23 +9,50 @@ import typer
 
 from tokenloom.cli import options as shared
 from tokenloom.cli.config import run_settings
-from tokenloom.cli.output import print_facts, print_json, stage_facts, stage_rows, warn_of_skipped
+from tokenloom.cli.output import print_facts, print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
+from tokenloom.cli.train_output import dry_facts, dry_rows, train_facts, train_rows
 from tokenloom.spec import PatternName
-from tokenloom.wording import counted, format_bytes, format_seconds
 
 if TYPE_CHECKING:
-    from tokenloom.corpus import DocumentOptions
+    from tokenloom.corpus import DocumentOptions, Selection
+    from tokenloom.jobs.resources import Resources
     from tokenloom.jobs.train_corpus import TrainRun
-    from tokenloom.trainers import BpeOptions
+    from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.trainers import Progress
 
 __all__ = ["EXAMPLE", "train"]
 
 EXAMPLE: Final = "tokenloom train data/ --vocab-size 32768 --special-token '<|endoftext|>' --out my-tokenizer"
 
 _PANEL: Final = "Tokenizer"
+_COUNTING: Final = "Counting"
 
+_Corpus = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[CORPUS]",
+        help="Files, folders, URLs, or quoted patterns such as 'data/**/*.zst'; NAME=PATH puts them into a group.",
+    ),
+]
+_Counts = Annotated[
+    Path | None,
+    typer.Option(metavar="COUNTS", help="Train on what count-pretokens or merge-counts wrote, in place of a corpus."),
+]
+_WordCounts = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.tsv", help="Train on lines of a word, a tab and a count, in place of a corpus."),
+]
+_MinCount = Annotated[
+    int,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Leave out pretokens that occur less often, to save memory.",
+        rich_help_panel=_COUNTING,
+    ),
+]
 _VocabularySize = Annotated[
     int, typer.Option("--vocab-size", metavar="N", help="Tokens in all: 256 bytes, merges and special tokens.")
 ]
@@ -54,8 +83,11 @@ _PadMultiple = Annotated[
     ),
 ]
 _Pattern = Annotated[
-    Literal[PatternName, "none"],
-    typer.Option(help="How text is cut before merging; merges never cross a cut.", rich_help_panel=_PANEL),
+    Literal[PatternName, "none"] | None,
+    typer.Option(
+        help="How text is cut before merging; merges never cross a cut. Default: gpt2, or as --counts were cut.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 _TieBreak = Annotated[
     Literal["lexicographic", "lowest-id", "first-seen"],
@@ -68,22 +100,33 @@ _Alphabet = Annotated[
 
 def train(
     ctx: typer.Context,
-    corpus: shared.Corpus,
     vocab_size: _VocabularySize,
     out: _Out,
+    corpus: _Corpus = None,
+    counts: _Counts = None,
+    word_counts: _WordCounts = None,
     special_token: _SpecialTokens = None,
     reserve_special: _Reserved = 0,
     pad_multiple: _PadMultiple = None,
-    pattern: _Pattern = "gpt2",
+    pattern: _Pattern = None,
     tie_break: _TieBreak = "lexicographic",
     alphabet: _Alphabet = "bytes",
+    min_count: _MinCount = 1,
+    max_pretoken_bytes: shared.MaxPretokenBytes = None,
+    mix: shared.Mix = None,
+    sample: shared.Sample = 1.0,
+    seed: shared.Seed = 0,
+    limit: shared.Limit = None,
     document_format: shared.DocumentFormat = "auto",
     document_separator: shared.DocumentSeparator = None,
     text_field: shared.TextField = "text",
     compression: shared.Compression = "auto",
+    storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
     report: shared.WithReport = True,
+    memory_limit: shared.MemoryLimit = None,
     threads: shared.Threads = None,
+    processes: shared.Processes = 1,
     as_json: shared.AsJson = False,
     quiet: shared.Quiet = False,
     dry_run: shared.DryRun = False,
@@ -91,117 +134,144 @@ def train(
 ) -> None:
     """Learn a tokenizer from text.
 
-    OUT/run.toml records the options: tokenloom train --config OUT/run.toml does it again.
+    A run that was stopped goes on with the same command. OUT/run.toml records the options, for --config.
     """
     del config
-    from tokenloom.trainers import BpeOptions
-
     documents = shared.document_options(
         document_format=document_format,
         document_separator=document_separator,
         text_field=text_field,
         compression=compression,
+        storage_option=storage_option,
         on_error=on_error,
     )
-    cut = None if pattern == "none" else pattern
-    options = BpeOptions(vocab_size, special_token or (), cut, tie_break, alphabet)
+    selection = shared.selection_of(sample=sample, seed=seed, limit=limit)
+    text = _Text(corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes)
+    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet)
+    plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
+    resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
-        facts = _estimate(corpus, options, documents, out, threads)
+        facts = dry_facts(text.corpus, text.counts_file, plan, documents, resources, folder=out)
     else:
-        resize = {"n_reserved": reserve_special, "pad_multiple": pad_multiple}
-        facts = _train(corpus, options, documents, out, threads, resize=resize, has_report=report, is_quiet=quiet)
+        facts = _train(text, plan, out, resources, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
+    _print(facts, as_json=as_json)
+
+
+def _print(facts: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(facts)
     else:
-        print_facts(_dry_rows(facts) if dry_run else _rows(facts))
+        print_facts(dry_rows(facts) if "dry_run" in facts else train_rows(facts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What is trained on: one of three, and how a corpus is read."""
+
+    given_corpus: Sequence[str] | None
+    counts: Path | None
+    word_counts: Path | None
+    documents: "DocumentOptions"
+    selection: "Selection"
+    weights: Mapping[str, float] | None
+    max_pretoken_bytes: int | None
+
+    def __post_init__(self) -> None:
+        values = {"CORPUS": self.given_corpus, "--counts": self.counts, "--word-counts": self.word_counts}
+        given = [name for name, value in values.items() if value]
+        if len(given) != 1:
+            what = f"{' and '.join(given)} cannot go together" if given else "there is nothing to train on"
+            raise typer.BadParameter(f"{what}. Name a CORPUS, or --counts, or --word-counts.")
+        of_corpus = {
+            "--mix": self.weights is not None,
+            "--max-pretoken-bytes": self.max_pretoken_bytes is not None,
+            "--sample": self.selection.sample != 1,
+            "--limit": bool(self.selection.limits),
+        }
+        unused = [name for name, is_given in of_corpus.items() if is_given]
+        if unused and not self.given_corpus:
+            raise typer.BadParameter(
+                f"{unused[0]} plays no part with {given[0]}, which was counted already. Leave it out."
+            )
+
+    @property
+    def corpus(self) -> list[str]:
+        """The paths of the corpus; none for counts."""
+        return list(self.given_corpus or ())
+
+    @property
+    def counts_file(self) -> Path | None:
+        """The count file that is trained on, if there is one."""
+        from tokenloom.jobs.train_counts import counts_file_of
+
+        return counts_file_of(self.counts) if self.counts else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokenizer:
+    """What is asked for; None is not said."""
+
+    vocab_size: int
+    special_tokens: Sequence[str] | None
+    pattern: Any
+    tie_break: Any
+    alphabet: Any
+
+
+def _plan(
+    text: _Text, asked: _Tokenizer, *, n_reserved: int, pad_multiple: int | None, min_count: int
+) -> "TrainingPlan":
+    """What is trained; what was not said is that of the counts."""
+    from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.trainers import BpeOptions, read_count_header
+
+    pattern: Any = None if asked.pattern == "none" else asked.pattern
+    special_tokens = asked.special_tokens or ()
+    if text.counts_file:
+        counted = read_count_header(text.counts_file).options
+        pattern = counted.pretokenizer if asked.pattern is None else pattern
+        special_tokens = asked.special_tokens or counted.special_tokens
+    elif asked.pattern is None and not text.word_counts:
+        pattern = "gpt2"
+    options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+    return TrainingPlan(options, n_reserved, pad_multiple, min_count)
 
 
 def _train(
-    corpus: list[str],
-    options: "BpeOptions",
-    documents: "DocumentOptions",
-    out: Path,
-    threads: int | None,
-    *,
-    resize: dict[str, Any],
-    has_report: bool,
-    is_quiet: bool,
+    text: _Text, plan: "TrainingPlan", out: Path, resources: "Resources", *, has_report: bool, is_quiet: bool
 ) -> dict[str, Any]:
     from tokenloom.jobs.reports import write_train_report
-    from tokenloom.jobs.train_corpus import train_corpus
 
     with reported(is_quiet=is_quiet) as progress:
-        run = train_corpus(
-            corpus, options=options, documents=documents, out=out, n_threads=threads, progress=progress, **resize
-        )
+        run = _run(text, plan, out, resources, progress)
     warn_of_skipped(run.skipped)
-    return _facts(run, write_train_report(run, documents) if has_report else None)
+    return train_facts(run, write_train_report(run, text.documents) if has_report else None)
 
 
-def _facts(run: "TrainRun", report: Path | None) -> dict[str, Any]:
-    tokenizer, n_bytes = run.tokenizer, run.training.n_bytes
-    return {
-        "folder": str(run.folder),
-        "fingerprint": tokenizer.spec.fingerprint,
-        "vocabulary_size": len(tokenizer),
-        "n_merges": len(run.training.steps),
-        "special_tokens": tokenizer.special_tokens,
-        "n_pretokens": run.n_pretokens,
-        "n_sources": len(run.sources),
-        "n_text_bytes": n_bytes,
-        "n_skipped": run.skipped.n_skipped,
-        "stages": stage_facts(run.stages),
-        "report": None if report is None else str(report),
-    }
+def _run(
+    text: _Text, plan: "TrainingPlan", out: Path, resources: "Resources", progress: "Progress | None"
+) -> "TrainRun":
+    from tokenloom.jobs.train_corpus import train_corpus
+    from tokenloom.jobs.train_counts import train_count_file, train_word_counts
 
-
-def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    text = f"{format_bytes(facts['n_text_bytes'])} in {counted(facts['n_sources'], 'file')}"
-    return [
-        ("tokenizer", facts["folder"]),
-        (
-            "vocabulary size",
-            f"{facts['vocabulary_size']:,}: {counted(facts['n_merges'], 'merge')}, 256 bytes, "
-            f"{counted(len(facts['special_tokens']), 'special token')}",
-        ),
-        ("text", f"{text}, {counted(facts['n_pretokens'], 'distinct pretoken')}"),
-        *stage_rows(facts["stages"]),
-        *([("report", facts["report"])] if facts["report"] else []),
-    ]
-
-
-def _estimate(
-    corpus: list[str], options: "BpeOptions", documents: "DocumentOptions", out: Path, threads: int | None
-) -> dict[str, Any]:
-    from tokenloom.jobs.estimate_training import estimate_training
-
-    estimate = estimate_training(corpus, options=options, documents=documents, n_threads=threads)
-    return {
-        "dry_run": True,
-        "folder": str(out),
-        "n_sources": len(estimate.sources),
-        "n_file_bytes": estimate.n_file_bytes,
-        "n_text_bytes": estimate.n_text_bytes,
-        "n_sample_bytes": estimate.n_sample_bytes,
-        "count_seconds": estimate.count_seconds,
-        "merge_seconds": estimate.merge_seconds,
-        "seconds": estimate.seconds,
-        "sources": [{"name": source.name, "n_file_bytes": source.n_file_bytes} for source in estimate.sources],
-    }
-
-
-def _dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    return [
-        (
-            "would read",
-            f"{counted(facts['n_sources'], 'file')}, {format_bytes(facts['n_file_bytes'])} on the disk, "
-            f"about {format_bytes(facts['n_text_bytes'])} of text",
-        ),
-        (
-            "would take",
-            f"about {format_seconds(facts['seconds'])}: {format_seconds(facts['count_seconds'])} counting, "
-            f"{format_seconds(facts['merge_seconds'])} merging; judged by {format_bytes(facts['n_sample_bytes'])}",
-        ),
-        ("would write", f"{facts['folder']}; nothing was written"),
-    ]
+    if text.counts_file:
+        return train_count_file(text.counts_file, plan, out=out, resources=resources, progress=progress)
+    if text.word_counts:
+        return train_word_counts(text.word_counts, plan, out=out, resources=resources, progress=progress)
+    return train_corpus(
+        text.corpus,
+        options=plan.options,
+        out=out,
+        documents=text.documents,
+        selection=text.selection,
+        weights=text.weights,
+        max_pretoken_bytes=text.max_pretoken_bytes,
+        min_count=plan.min_count,
+        n_reserved=plan.n_reserved,
+        pad_multiple=plan.pad_multiple,
+        memory_limit=resources.memory_limit,
+        n_threads=resources.n_threads,
+        n_processes=resources.n_processes,
+        progress=progress,
+    )

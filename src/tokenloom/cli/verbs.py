@@ -12,6 +12,8 @@ __all__ = ["VERBS", "example_of", "function_of"]
 
 VERBS: Final[dict[str, str]] = {
     "train": "Learn a tokenizer from text.",
+    "count-pretokens": "Count the pretokens of a corpus, for trainings to come.",
+    "merge-counts": "Add counts of pretokens that were made apart.",
     "encode": "Turn text into token shards, ready for training a model.",
     "decode": "Turn token shards, or ids, back into text.",
     "verify": "Check that a tokenizer or shard folder is whole.",
@@ -19,7 +21,7 @@ VERBS: Final[dict[str, str]] = {
     "show": "Show how a text is cut into tokens.",
     "pack": "Write a tokenizer as one file that loads fastest.",
     "inspect": "Say what a tokenizer is, or what a shard folder holds.",
-    "demo": "Train on real text, encode it, decode it, and say how fast.",
+    "demo": "Train on real text, encode and decode it, with speeds.",
 }
 """Each verb with what it does: the first line of its function's docstring."""
 
@@ -30,7 +32,7 @@ def function_of(verb: str) -> Callable[..., None]:
     >>> function_of("count").__doc__.partition("\n")[0] == VERBS["count"]
     True
     """
-    function: Callable[..., None] = getattr(_module_of(verb), verb)
+    function: Callable[..., None] = getattr(_module_of(verb), _name_of(verb))
     return function
 
 
@@ -41,4 +43,9 @@ def example_of(verb: str) -> str:
 
 
 def _module_of(verb: str) -> Any:
-    return import_module(f"tokenloom.cli.{verb}")
+    return import_module(f"tokenloom.cli.{_name_of(verb)}")
+
+
+def _name_of(verb: str) -> str:
+    """What a verb is called in Python."""
+    return verb.replace("-", "_")

@@ -6,11 +6,13 @@ installed: `orjson` is asked first because it is fast, and what it refuses is pa
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
-from typing import Any, Final, Never
+from functools import partial
+from itertools import accumulate, islice
+from typing import Any, Final, NamedTuple, Never
 
 from tokenloom.corpus.blocks import Block, SkippedRecords
 from tokenloom.corpus.pieces import Piece
+from tokenloom.corpus.selection import Keep
 from tokenloom.corpus.sources import Source
 from tokenloom.errors import CorpusError
 from tokenloom.wording import counted
@@ -19,8 +21,6 @@ __all__ = ["read_json_lines"]
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _BLANKS: Final = b" \t\r"
-_LONGEST_LINE_BYTES: Final = 1 << 30
-"""A line must be held whole to be parsed; a small compressed file can hold one that no memory holds."""
 
 _NOT_A_TEXT: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 """What the fast path raises for a broken record; LookupError for the field, AttributeError for a field without text."""
@@ -34,76 +34,126 @@ class BrokenRecordError(ValueError):
     """A line that gives no text: the reason, and the remedy without its full stop."""
 
 
+class _Lines(NamedTuple):
+    """Whole lines that follow each other: how far the file was read, the first one's number and place in it."""
+
+    lines: list[bytes]
+    n_read_bytes: int
+    number: int
+    begin: int
+
+    def places(self) -> Iterator[int]:
+        """Where each line begins in the decompressed file."""
+        return accumulate((len(line) + 1 for line in self.lines), initial=self.begin)
+
+
 def read_json_lines(
-    pieces: Iterable[Piece], source: Source, *, text_field: str, skipped: SkippedRecords | None
+    pieces: Iterable[Piece],
+    source: Source,
+    *,
+    text_field: str,
+    max_line_bytes: int,
+    skipped: SkippedRecords | None,
+    keep: Keep | None = None,
+    is_numbered: bool = True,
 ) -> Iterator[Block]:
-    """The texts of a JSONL file, in blocks; broken records raise CorpusError, or are counted in `skipped`."""
+    """The texts of a JSONL file, in blocks; broken records raise CorpusError, or are counted in `skipped`.
+
+    Args:
+        pieces: the bytes of the file, or of some whole lines of it.
+        source: the file.
+        text_field: the field that holds the text.
+        max_line_bytes: how long a line may be; it must be held whole to be parsed.
+        skipped: where broken records are counted; None raises.
+        keep: told where a line begins, whether it is wanted; the others are not even parsed.
+        is_numbered: the pieces begin with the first line, so that errors can number lines; else they name bytes.
+    """
     load = _loader()
 
-    def refuse(line_number: int, error: BrokenRecordError) -> None:
+    def refuse(number: int, begin: int, error: BrokenRecordError) -> None:
+        if keep and not keep(begin):
+            return
         reason, remedy = error.args
+        place = f"line {number}" if is_numbered else f"the line at byte {begin}"
         if skipped is None:
-            raise CorpusError(f"{str(source.path)!r}, line {line_number}: {reason}. {remedy}.") from error
-        skipped.add(f"{source.name}, line {line_number}: {reason}")
+            raise CorpusError(f"{str(source.path)!r}, {place}: {reason}. {remedy}.") from error
+        skipped.add(f"{source.name}, {place}: {reason}")
 
-    n_lines = 0
-    for lines, n_read_bytes in _lines(pieces, refuse):
+    for group in _lines(pieces, max_line_bytes, refuse):
+        lines = group.lines
+        if keep:
+            lines = [line for line, place in zip(lines, group.places(), strict=False) if line and keep(place)]
         try:
+            if max(map(len, lines), default=0) > max_line_bytes:
+                raise _too_long(max_line_bytes)
             texts = [load(line)[text_field].encode() for line in lines if line]
         except _NOT_A_TEXT:
-            texts = list(_texts_one_by_one(lines, n_lines, text_field, load, refuse))
-        n_lines += len(lines)
+            parse = partial(_text_of, text_field=text_field, load=load, max_line_bytes=max_line_bytes)
+            texts = list(_texts_one_by_one(group, parse, keep, refuse))
         if texts:
-            yield Block(texts, False, sum(map(len, texts)), n_read_bytes)
+            yield Block(texts, False, sum(map(len, texts)), group.n_read_bytes)
 
 
 def _lines(
-    pieces: Iterable[Piece], refuse: Callable[[int, BrokenRecordError], None]
-) -> Iterator[tuple[list[bytes], int]]:
+    pieces: Iterable[Piece], most: int, refuse: Callable[[int, int, BrokenRecordError], None]
+) -> Iterator[_Lines]:
     """The lines that end in each piece. One that goes over many pieces is joined once, so work follows its length."""
     held = [b""]  # of the line that goes on; nothing at all while one that is too long passes by
     n_held = n_lines = 0
     for piece in pieces:
         lines = piece.data.split(b"\n")
+        end = piece.begin + len(lines[0])
         n_held += len(lines[0])
-        if held and n_held > _LONGEST_LINE_BYTES:
-            refuse(n_lines + 1, BrokenRecordError(f"is longer than {counted(_LONGEST_LINE_BYTES, 'byte')}", _MEND))
+        if held and n_held > most:
+            refuse(n_lines + 1, end - n_held, _too_long(most))
             held.clear()
         elif held:
             held.append(lines[0])
         if len(lines) == 1 and not piece.is_last:
             continue
         lines[0] = b"".join(held)
-        if n_lines == 0:
+        if end == n_held:  # it begins with the file
             lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
+        begin = end - len(lines[0])
         rest = b"" if piece.is_last and not piece.is_cut else lines.pop()
         held, n_held = [rest], len(rest)
-        yield lines, piece.n_read_bytes
+        yield _Lines(lines, piece.n_read_bytes, n_lines + 1, begin)
         n_lines += len(lines)
 
 
 def _texts_one_by_one(
-    lines: list[bytes],
-    n_lines_before: int,
-    text_field: str,
-    load: Callable[[bytes], Any],
-    refuse: Callable[[int, BrokenRecordError], None],
+    group: _Lines,
+    parse: Callable[[bytes], bytes],
+    keep: Keep | None,
+    refuse: Callable[[int, int, BrokenRecordError], None],
 ) -> Iterator[bytes]:
     """The slow path, for lines among which one is blank or broken, and one that `orjson` takes for broken."""
-    for line_number, line in enumerate(lines, n_lines_before + 1):
-        if not line.strip(_BLANKS):
+    for number, (line, begin) in enumerate(zip(group.lines, group.places(), strict=False), group.number):
+        if not line.strip(_BLANKS) or (keep and not keep(begin)):
             continue
         try:
-            yield load(line)[text_field].encode()
-        except _NOT_A_TEXT:
-            try:
-                yield _text_of(line, text_field)
-            except BrokenRecordError as error:
-                refuse(line_number, error)
+            yield parse(line)
+        except BrokenRecordError as error:
+            refuse(number, begin, error)
 
 
-def _text_of(line: bytes, text_field: str) -> bytes:
-    """The text of a record; this is the definition. Raises: BrokenRecordError saying what is wrong with it."""
+def _text_of(line: bytes, *, text_field: str, load: Callable[[bytes], Any], max_line_bytes: int) -> bytes:
+    """The text of a record. Raises: BrokenRecordError saying what is wrong with it."""
+    if len(line) > max_line_bytes:
+        raise _too_long(max_line_bytes)
+    try:
+        text: bytes = load(line)[text_field].encode()
+    except _NOT_A_TEXT:
+        return _defined_text(line, text_field)
+    return text
+
+
+def _too_long(max_line_bytes: int) -> BrokenRecordError:
+    return BrokenRecordError(f"is longer than {counted(max_line_bytes, 'byte')}", _MEND)
+
+
+def _defined_text(line: bytes, text_field: str) -> bytes:
+    """As `_text_of`, by the standard library; this is the definition."""
     record = _parsed(line)
     if not isinstance(record, dict):
         raise BrokenRecordError(f"is {_type_name(record)}, no JSON object", _MEND)

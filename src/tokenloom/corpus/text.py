@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from tokenloom.corpus.blocks import Block
 from tokenloom.corpus.pieces import Piece
+from tokenloom.corpus.selection import Keep
 
-__all__ = ["split_text"]
+__all__ = ["sampled_text", "split_text"]
 
 
 def split_text(pieces: Iterable[Piece], separator: bytes | None) -> Iterator[Block]:
@@ -29,3 +30,21 @@ def split_text(pieces: Iterable[Piece], separator: bytes | None) -> Iterator[Blo
             n_sure = max(0, len(texts[-1]) - len(separator) + 1)
             texts[-1], held = texts[-1][:n_sure], texts[-1][n_sure:]
         yield Block(texts, not piece.is_last, sum(map(len, texts)), piece.n_read_bytes)
+
+
+def sampled_text(blocks: Iterable[Block], keep: Keep, *, n_separator_bytes: int) -> Iterator[Block]:
+    """The documents that are wanted, of those that `split_text` gives; `keep` is told the byte that each begins at."""
+    begin, is_open, is_kept = 0, False, False
+    for block in blocks:
+        texts = []
+        for text in block.texts:
+            is_kept = is_kept if is_open else keep(begin)
+            if is_kept:
+                texts.append(text)
+            begin += len(text) + n_separator_bytes
+            is_open = False
+        is_open = block.is_open
+        if is_open:
+            begin -= n_separator_bytes
+        if texts:
+            yield Block(texts, is_open and is_kept, sum(map(len, texts)), block.n_read_bytes)

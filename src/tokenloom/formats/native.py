@@ -24,7 +24,7 @@ from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import decode_envelope, encode_envelope, read_folder, write_folder
 from tokenloom.storage.atomic import is_temporary, set_aside
 from tokenloom.storage.canonical import canonical_json, parse_canonical
-from tokenloom.storage.manifest import BESIDE, MANIFEST, manifest_kind
+from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
 from tokenloom.wording import warn_caller
 
 __all__ = ["claim", "decode_spec", "encode_spec", "is_saved", "load", "load_with_provenance", "save"]
@@ -175,7 +175,7 @@ def claim(folder: Path) -> None:
         raise StorageError(
             f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
         ) from error
-    ours = {TOKENIZER, PROVENANCE, *BESIDE}
+    ours = {TOKENIZER, PROVENANCE, WORK_FOLDER, *BESIDE}
     if is_saved(folder):  # else a tokenizer.json or a manifest.json is somebody else's
         ours |= {MANIFEST, *_exported_names()}
     others = [name for name in names if name not in ours and not is_temporary(name)]

@@ -143,13 +143,17 @@ def _refuse_same_place(files: Iterable[Path]) -> None:
 
 
 def _place(folder: Path, source: SourceRow) -> Path:
-    """Where a file of the corpus is written: below the folder, whatever its name, and without its compression."""
+    """Where a file of the corpus is written: below the folder, whatever its name, and without its compression. Of a
+    table only the texts are kept, and they are written as JSONL.
+    """
     name, parts = source.name, PurePosixPath(source.name).parts
     if not parts or any(part in {"/", ".."} or not _ILLEGAL.isdisjoint(part) for part in parts):
         raise StorageError(f"{name!r}: this name of a file leads out of the folder. Decode to one stream instead.")
     last = PurePosixPath(parts[-1])
     if source.compression != "none" and COMPRESSION_SUFFIXES.get(last.suffix.lower()) == source.compression:
         last = last.with_suffix("")
+    if source.format in ("parquet", "arrow"):
+        last = last.with_name(f"{last.name}.jsonl")
     return folder.joinpath(*parts[:-1], last)
 
 
@@ -166,13 +170,13 @@ class _Source:
         header = self.shards.header
         for document in self.documents:
             text = _text(self.shards, tokenizer, document)
-            if self.row.format == "jsonl":
+            if self.row.format != "text":
                 try:
                     record = {header.text_field: b"".join(text).decode()}
                 except UnicodeDecodeError as error:
                     raise StorageError(
-                        f"{str(self.shards.folder)!r}, document {document}: comes from JSONL but is no UTF-8 "
-                        f"(byte {error.start}). Write the folder again, or restore it from a copy."
+                        f"{str(self.shards.folder)!r}, document {document}: comes from {self.row.format} but is no "
+                        f"UTF-8 (byte {error.start}). Write the folder again, or restore it from a copy."
                     ) from error
                 yield json.dumps(record, ensure_ascii=False).encode() + b"\n"
                 continue

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.corpus import Source, list_sources, standard_library_sources
+from tokenloom.engine import remove_work
 from tokenloom.errors import CorpusError, StorageError
 from tokenloom.jobs.decode import compare_sources
 from tokenloom.jobs.encode import EncodeOptions, EncodeRun, encode_sources
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.reports import demo_page, write_report
-from tokenloom.jobs.train_corpus import TrainRun, train_sources
+from tokenloom.jobs.train_corpus import TrainRun, train_corpus
 from tokenloom.shards.journal import remove_run
 from tokenloom.storage import atomic_write
 from tokenloom.storage.manifest import MANIFEST, REPORT_FILE
@@ -78,7 +79,8 @@ def demo(
     if not any(source.n_file_bytes for source in sources):
         raise CorpusError(f"{os.fspath(path or '')!r}: holds no text to train on. Name a file or a folder with text.")
     folder = _claimed(Path(out))
-    training = train_sources(sources, options=options, out=folder / "tokenizer", n_threads=n_threads, progress=progress)
+    remove_work(folder / "tokenizer")
+    training = train_corpus(sources, options=options, out=folder / "tokenizer", n_threads=n_threads, progress=progress)
     remove_run(folder / "shards")
     encoding = encode_sources(
         sources,

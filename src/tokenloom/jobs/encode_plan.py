@@ -1,13 +1,14 @@
 """What decides the bytes of token shards: the options of an encoding, and with the tokenizer its plan."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Final, Literal
 
 import tokenloom
 from tokenloom.corpus import DocumentOptions, Source
-from tokenloom.errors import CorpusError, EncodeError, SpecialTokenError
+from tokenloom.errors import EncodeError, SpecialTokenError
+from tokenloom.jobs.run_identity import document_values, source_values
 from tokenloom.shards.layout import EdgeToken, smallest_dtype
 from tokenloom.tokenizer import MOST_UINT16_IDS, DocumentEncoder, IdType, Tokenizer, check_choice
 
@@ -77,19 +78,14 @@ class Plan:
         return cls(tokenizer, documents, options, options.dtype_for(len(tokenizer)), begin, end)
 
     def run(self, sources: Sequence[Source]) -> dict[str, Any]:
-        """What makes two runs the same, as JSON values.
-
-        What is done at a broken record is left out: where a run was not stopped by one, it met none.
-        """
-        separator = self.documents.document_separator
+        """What makes two runs the same, as JSON values."""
         return {
             **asdict(self.options),
-            **asdict(replace(self.documents, on_error="stop")),
-            "document_separator": None if separator is None else separator.hex(),
+            **document_values(self.documents),
             "dtype": self.dtype,
             "tokenizer": self.tokenizer.spec.fingerprint,
             "tokenloom": tokenloom.__version__,
-            "sources": [_identity(source) for source in sources],
+            "sources": [source_values(source, self.documents) for source in sources],
         }
 
     def encoder(self, *, is_continued: bool, n_threads: int | None) -> DocumentEncoder:
@@ -115,13 +111,3 @@ def _edge_token(tokenizer: Tokenizer, option: str, content: str | None) -> EdgeT
             f"{option} {content!r}: is no special token of this tokenizer. Name one that it has: {names}."
         )
     return EdgeToken(content, known[content])
-
-
-def _identity(source: Source) -> dict[str, Any]:
-    try:
-        changed = source.path.stat().st_mtime_ns
-    except OSError as error:
-        raise CorpusError(
-            f"{str(source.path)!r}: has gone since it was listed ({error.strerror}). Start again when it is there."
-        ) from error
-    return {"name": source.name, "format": source.format, "n_file_bytes": source.n_file_bytes, "changed": changed}

@@ -67,7 +67,7 @@ def estimate_encoding(
         n_read += n_file_bytes
     seconds = time.perf_counter() - start
     share = sum(source.n_file_bytes for source in sources) / max(1, n_read)
-    is_one_each = documents.document_separator is None and not any(source.format == "jsonl" for source in sources)
+    is_one_each = documents.document_separator is None and all(source.format == "text" for source in sources)
     n_all_tokens, n_all_docs = round(n_tokens * share), len(sources) if is_one_each else round(n_docs * share)
     width = 2 if plan.dtype == "uint16" else 4
     return EncodeEstimate(

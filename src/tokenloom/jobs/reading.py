@@ -88,7 +88,7 @@ class CorpusReading:
             self._finish(source, skipped)
 
     def _finish(self, source: Source, skipped: SkippedRecords) -> None:
-        if input_bytes(source.path) != source.n_file_bytes:
+        if input_bytes(source.path, self.options.storage_options) != source.n_file_bytes:
             raise CorpusError(
                 f"{str(source.path)!r}: had {counted(source.n_file_bytes, 'byte')} at first, and has changed since. "
                 "Start again when nothing writes it any more."

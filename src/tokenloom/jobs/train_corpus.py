@@ -1,23 +1,21 @@
 """From a corpus to a tokenizer folder, with all that a report of the training needs."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources, refuse_output
-from tokenloom.corpus import documents as documents_of
-from tokenloom.errors import CorpusError, TrainingError
+from tokenloom.corpus import DocumentOptions, Selection, SkippedRecords, Source, list_sources, refuse_output
+from tokenloom.engine import claimed_work, remove_work
 from tokenloom.formats import native
+from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
-from tokenloom.jobs.reading import CorpusReading
-from tokenloom.jobs.train import training_provenance
-from tokenloom.spec import padded_spec, reserved_spec
-from tokenloom.tokenizer import SpecialText, Tokenizer, check_threads
-from tokenloom.trainers import BpeOptions, BpeTraining, Progress, count_pretokens, train_on_counts
-from tokenloom.wording import counted
+from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_file
+from tokenloom.tokenizer import SpecialText, Tokenizer
+from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress
 
-__all__ = ["TrainRun", "train_corpus", "train_sources"]
+__all__ = ["TrainRun", "train_corpus"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,141 +27,172 @@ class TrainRun:
         tokenizer: the result, reserved tokens included.
         training: the record of its merges, without reserved tokens.
         stages: `count`, which is reading too, and `merge`.
-        sources: the files.
-        n_docs: documents in them.
-        n_text_bytes: their text.
-        n_pretokens: distinct pretokens.
-        growth: bytes counted, and distinct pretokens among them, now and then.
-        skipped: the broken records that were left out.
+        header: of the counts that were trained on.
+        sources: the files; none if the counts were there before.
+        counts: how these were counted; None if the counts were there before.
+        dropped: rare pretokens that were left out.
+        resources: what the training might take of the machine.
+        estimated_bytes: the memory that merging was expected to take.
+        n_resumed_merges: merges that an earlier run, which was stopped, had made.
     """
 
     folder: Path
     tokenizer: Tokenizer
     training: BpeTraining
     stages: tuple[Stage, ...]
+    header: CountHeader
     sources: tuple[Source, ...]
-    n_docs: int
-    n_text_bytes: int
-    n_pretokens: int
-    growth: tuple[tuple[int, int], ...]
-    skipped: SkippedRecords
+    counts: CorpusCounts | None
+    dropped: Dropped
+    resources: Resources
+    estimated_bytes: int
+    n_resumed_merges: int
+
+    @classmethod
+    def of(
+        cls,
+        training: Training,
+        *,
+        folder: Path,
+        stages: Sequence[Stage],
+        header: CountHeader,
+        resources: Resources,
+        sources: Sequence[Source] = (),
+        counts: CorpusCounts | None = None,
+    ) -> "TrainRun":
+        """A training with where it came from and where it went."""
+        return cls(
+            folder=folder,
+            tokenizer=training.tokenizer,
+            training=training.record,
+            stages=tuple(stages),
+            header=header,
+            sources=tuple(sources),
+            counts=counts,
+            dropped=training.dropped,
+            resources=resources,
+            estimated_bytes=training.estimated_bytes,
+            n_resumed_merges=training.n_resumed_merges,
+        )
+
+    @property
+    def n_docs(self) -> int:
+        """Documents that were read."""
+        return self.counts.n_docs if self.counts else 0
+
+    @property
+    def n_text_bytes(self) -> int:
+        """Text that was counted, each document once; of counts that were there before, all that they stand for."""
+        return self.counts.n_text_bytes if self.counts else self.header.n_bytes
+
+    @property
+    def n_pretokens(self) -> int:
+        """Distinct pretokens."""
+        return self.header.n_pretokens
+
+    @property
+    def growth(self) -> tuple[tuple[int, int], ...]:
+        """Bytes counted, and distinct pretokens among them, now and then."""
+        return self.counts.growth if self.counts else ()
+
+    @property
+    def skipped(self) -> SkippedRecords:
+        """The broken records that were left out."""
+        return self.counts.skipped if self.counts else SkippedRecords()
 
 
 def train_corpus(
-    paths: Sequence[str | os.PathLike[str]],
+    corpus: Sequence[str | os.PathLike[str]] | Sequence[Source],
     *,
     options: BpeOptions,
     out: str | os.PathLike[str],
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
+    selection: Selection = Selection(),  # noqa: B008
+    weights: Mapping[str, float] | None = None,
+    max_pretoken_bytes: int | None = None,
+    min_count: int = 1,
     n_reserved: int = 0,
     pad_multiple: int | None = None,
     special_text: SpecialText = "refuse",
+    memory_limit: int | None = None,
     n_threads: int | None = None,
+    n_processes: int = 1,
     progress: Progress | None = None,
 ) -> TrainRun:
     """Train on files and save the tokenizer.
 
+    The same call goes on where a run was stopped. Memory limit, threads and processes do not change the result.
+
     Args:
-        paths: files, folders and glob patterns.
+        corpus: files, folders and glob patterns, each also as `NAME=PATH` for a group; or sources that are listed.
         options: what the tokenizer shall be; its vocabulary size counts reserved tokens too.
         out: the folder, new, empty, or with an older tokenizer, which is replaced.
         documents: how files are cut into documents.
+        selection: which documents are taken.
+        weights: for each group the share that it shall have; None counts all once.
+        max_pretoken_bytes: longer pretokens are cut, see `CountOptions`; None cuts none.
+        min_count: pretokens that occur less often, as counted for the weights, are left out.
         n_reserved: special tokens that are kept free for later use, behind the others.
         pad_multiple: add reserved tokens until the number of ids is a multiple of this; None adds none.
         special_text: what the returned tokenizer does with special tokens in a text.
-        n_threads: threads to use; None for one a core. The result does not depend on it.
+        memory_limit: bytes that tables and buffers keep to, see `Resources`; None is no limit.
+        n_threads: threads of each process; None for one a core.
+        n_processes: processes that count at once.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
     Raises: CorpusError for a file that cannot be read, a broken record, or a corpus without text; TrainingError if the
-        vocabulary size leaves no room; StorageError if the folder cannot be used.
+        vocabulary size leaves no room; MemoryLimitError if the limit is too small, before any merge; StorageError if
+        the folder cannot be used, or another run is unfinished there.
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
     """
-    return train_sources(
-        list_sources(paths, documents),
-        options=options,
-        out=out,
-        documents=documents,
-        n_reserved=n_reserved,
-        pad_multiple=pad_multiple,
-        special_text=special_text,
-        n_threads=n_threads,
-        progress=progress,
-    )
+    resources = Resources(memory_limit, n_threads, n_processes)
+    plan = TrainingPlan(options, n_reserved, pad_multiple, min_count)
+    counting = CountPlan(plan.counting(max_pretoken_bytes), documents, selection, weights)
+    return _train(_listed(corpus, documents), counting, plan, Path(out), resources, special_text, progress)
 
 
-def train_sources(
+def _train(
     sources: Sequence[Source],
-    *,
-    options: BpeOptions,
-    out: str | os.PathLike[str],
-    documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
-    n_reserved: int = 0,
-    pad_multiple: int | None = None,
-    special_text: SpecialText = "refuse",
-    n_threads: int | None = None,
-    progress: Progress | None = None,
+    counting: CountPlan,
+    plan: TrainingPlan,
+    folder: Path,
+    resources: Resources,
+    special_text: SpecialText,
+    progress: Progress | None,
 ) -> TrainRun:
-    """As `train_corpus`, for files that are listed already."""
-    check_threads(n_threads, TrainingError)
-    trained_options = _without_reserved(options, n_reserved)
-    refuse_output(sources, out)
-    folder = Path(out)
+    refuse_output(sources, folder)
     native.claim(folder)
-    reading = CorpusReading(sources, documents)
     stages: list[Stage] = []
-    growth: list[tuple[int, int]] = []
-    with measured(stages, "count") as stage:
-        counts = count_pretokens(
-            documents_of(reading.blocks()),
-            pretokenizer=options.pretokenizer,
-            special_tokens=options.special_tokens,
-            n_threads=n_threads,
-            progress=_with_total(progress, reading),
-            growth=growth,
+    with claimed_work(folder, counting.run(sources) | plan.run()) as work:
+        with measured(stages, "count") as stage:
+            counts = count_sources(sources, counting, work=work, resources=resources, progress=progress)
+            stage.n_bytes = counts.n_text_bytes
+        training = train_on_file(
+            counts.path,
+            counts.header,
+            plan,
+            work=work,
+            stages=stages,
+            memory_limit=resources.memory_limit,
+            special_text=special_text,
+            provenance=counts.provenance(),
+            progress=progress,
         )
-        stage.n_bytes = reading.n_text_bytes
-    if not reading.n_text_bytes:
-        raise CorpusError(
-            f"{sources[0].name!r}: {counted(len(sources), 'file')} without text. Name files that hold some."
-        )
-    with measured(stages, "merge"):
-        training = train_on_counts(counts, trained_options, progress=progress)
-    spec = reserved_spec(training.spec, n_reserved)
-    spec = padded_spec(spec, pad_multiple) if pad_multiple is not None else spec
-    provenance = training_provenance(training) | {"n_reserved": n_reserved, "pad_multiple": pad_multiple}
-    tokenizer = Tokenizer.from_spec(spec, special_text=special_text, provenance=provenance)
-    tokenizer.save(folder)
-    return TrainRun(
+        training.tokenizer.save(folder)
+        remove_work(folder)
+    return TrainRun.of(
+        training,
         folder=folder,
-        tokenizer=tokenizer,
-        training=training,
-        stages=tuple(stages),
-        sources=tuple(sources),
-        n_docs=sum(row.n_docs for row in reading.rows),
-        n_text_bytes=reading.n_text_bytes,
-        n_pretokens=len(counts),
-        growth=tuple(growth),
-        skipped=reading.skipped,
+        stages=stages,
+        header=counts.header,
+        resources=resources,
+        sources=sources,
+        counts=counts,
     )
 
 
-def _without_reserved(options: BpeOptions, n_reserved: int) -> BpeOptions:
-    """What is trained: reserved tokens take their share of the vocabulary."""
-    if type(n_reserved) is not int or n_reserved < 0:
-        raise TrainingError(f"n_reserved {n_reserved!r}: is no number of tokens. Use a whole number from 0.")
-    if options.n_merges < n_reserved:
-        raise TrainingError(
-            f"vocab_size {options.vocab_size:,}: has no room for {counted(n_reserved, 'reserved token')} beside bytes "
-            f"and special tokens. Ask for at least {options.vocab_size - options.n_merges + n_reserved:,}."
-        )
-    return replace(options, vocab_size=options.vocab_size - n_reserved)
-
-
-def _with_total(progress: Progress | None, reading: CorpusReading) -> Progress | None:
-    """Report the text of all files as the total of counting."""
-    if progress is None:
-        return None
-
-    def report(stage: str, done: int, total: int | None) -> None:
-        progress(stage, done, max(done, reading.expected_text_bytes) if total is None else total)
-
-    return report
+def _listed(
+    corpus: Sequence[str | os.PathLike[str]] | Sequence[Source], documents: DocumentOptions
+) -> Sequence[Source]:
+    listed = [source for source in corpus if isinstance(source, Source)]
+    paths = [path for path in corpus if not isinstance(path, Source)]
+    return listed if listed and not paths else list_sources(paths, documents)

@@ -9,10 +9,11 @@ from tokenloom.errors import StorageError
 from tokenloom.formats import native, packed
 from tokenloom.formats.detect import load_any
 from tokenloom.formats.encodings import ENCODINGS
+from tokenloom.jobs.train_counts import COUNTS_FILE
 from tokenloom.shards import layout, open_shards
 from tokenloom.storage import input_bytes, read_manifest, verify_folder
 from tokenloom.storage.manifest import manifest_kind
-from tokenloom.trainers import Progress
+from tokenloom.trainers import COUNTS_KIND, Progress, count_histogram
 
 __all__ = ["Verified", "verify"]
 
@@ -23,10 +24,10 @@ class Verified:
 
     Args:
         folder: the folder.
-        kind: `"tokenizer"` or `"shards"`.
+        kind: `"tokenizer"`, `"shards"` or `"pretoken-counts"`.
         n_files: files that the manifest lists.
         n_bytes: their bytes, all read and compared.
-        fingerprint: of the tokenizer.
+        fingerprint: of the tokenizer; of counts, the checksum of their file.
         has_checksums: False for a tokenizer of another library: it can be read, and there is nothing to compare.
     """
 
@@ -39,7 +40,7 @@ class Verified:
 
 
 def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) -> Verified:
-    """Read all of a tokenizer folder or a shard folder and compare it with its manifest, or a packed file with itself.
+    """Read all of a folder of a tokenizer, shards or counts and compare it with its manifest, or a packed file.
 
     Of shards, every id must also have a token, and documents must follow each other.
 
@@ -55,7 +56,7 @@ def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) 
     if foreign := _foreign(place):
         return foreign
     kind = manifest_kind(place) or native.KIND
-    if kind not in {native.KIND, layout.KIND}:
+    if kind not in {native.KIND, layout.KIND, COUNTS_KIND}:
         raise StorageError(
             f"{str(place)!r}: it holds a {kind!r}, which this tokenloom does not know. Upgrade tokenloom."
         )
@@ -64,6 +65,10 @@ def verify(folder: str | os.PathLike[str], *, progress: Progress | None = None) 
     report = partial(_report, progress, n_bytes) if progress else None
     if kind == layout.KIND:
         fingerprint = open_shards(place, progress=report).header.tokenizer_fingerprint
+    elif kind == COUNTS_KIND:
+        verify_folder(place, kind=kind, progress=report)
+        count_histogram(place / COUNTS_FILE)
+        fingerprint = files[COUNTS_FILE].sha256
     else:
         verify_folder(place, kind=kind, progress=report)
         fingerprint = native.load(place).fingerprint

@@ -14,16 +14,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Never
+from typing import Any, Final
 
 from tokenloom.errors import StorageError
 from tokenloom.formats.native import TOKENIZER
 from tokenloom.shards.layout import DOCUMENTS, KIND, START_BYTES, SourceRow
-from tokenloom.storage import FileRow, atomic_write
+from tokenloom.storage import FileRow
 from tokenloom.storage.atomic import is_temporary, sync_folder
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import BESIDE, MANIFEST, manifest_kind
+from tokenloom.storage.run_record import ANEW, compare_runs, read_run, refuse, write_run
 
 __all__ = ["DOCUMENTS_PART", "Checkpoint", "Journal", "claimed", "growing", "remove_run"]
 
@@ -142,13 +143,13 @@ def remove_run(folder: Path) -> None:
 def _journal(folder: Path, run: Mapping[str, Any]) -> Journal:
     names = _names(folder)
     _refuse_others(folder, names)
-    begun, lines = _read(folder / _RUN), _whole_lines(folder / _PROGRESS)
+    begun, lines = read_run(folder / _RUN), _whole_lines(folder / _PROGRESS)
     if begun is not None and (MANIFEST in names or lines):
-        _compare(folder, begun, run)
+        compare_runs(folder, begun, run)
     elif begun is None and any(name not in BESIDE and not is_temporary(name) for name in names):
-        _refuse(folder, "it holds shards of a run that is not known", "Choose a new folder, or empty this one")
+        refuse(folder, "it holds shards of a run that is not known", "Choose a new folder, or empty this one")
     else:  # what was begun has left nothing that is worth keeping
-        _write(folder / _RUN, dict(run))
+        write_run(folder / _RUN, run)
     journal = _complete(folder) if MANIFEST in names else _begun(folder, lines)
     for name in names:
         if is_temporary(name) or (_is_shard(name) and name not in journal.shards and not journal.is_complete):
@@ -171,15 +172,15 @@ def _begun(folder: Path, lines: Sequence[Any]) -> Journal:
         sources = [SourceRow(**source) for line in lines for source in line["sources"]]
         checkpoint = Checkpoint(last["n_tokens"], last["n_docs"], sources, len(sources), lambda: last["place"])
     except (KeyError, TypeError, ValueError):
-        _refuse(folder / _PROGRESS, "it is not what tokenloom writes", _ANEW)
+        refuse(folder / _PROGRESS, "it is not what tokenloom writes", ANEW)
     for name, row in shards.items():
         n_bytes = _length(folder / name)
         if n_bytes != row.n_bytes:
-            _refuse(folder / name, f"it was left with {row.n_bytes:,} bytes, and now has {n_bytes:,}", _ANEW)
+            refuse(folder / name, f"it was left with {row.n_bytes:,} bytes, and now has {n_bytes:,}", ANEW)
     n_listed = _length(folder / DOCUMENTS_PART) // START_BYTES
     if n_listed < checkpoint.n_docs:
         what = f"it was left with {checkpoint.n_docs:,} documents, and now has {n_listed:,}"
-        _refuse(folder / DOCUMENTS_PART, what, _ANEW)
+        refuse(folder / DOCUMENTS_PART, what, ANEW)
     return Journal(folder, shards, checkpoint, is_complete=False)
 
 
@@ -231,50 +232,8 @@ def _refuse_others(folder: Path, names: set[str]) -> None:
     others = sorted(name for name in names - ours if not is_temporary(name) and not _is_shard(name))
     if others or manifest_kind(folder) not in {None, KIND}:
         what = f"the first is {others[0]!r}" if others else f"it holds a {manifest_kind(folder)!r}"
-        _refuse(folder, f"it holds other files ({what})", "Choose a new or empty folder")
-
-
-def _compare(folder: Path, begun: Mapping[str, Any], run: Mapping[str, Any]) -> None:
-    """Refuse a folder that another run has begun, and name the first thing that differs."""
-    for name in sorted(begun.keys() | run.keys()):
-        before, now = begun.get(name), run.get(name)
-        if before != now:
-            if name == "sources":
-                _refuse(folder, f"it was begun with another corpus ({_first_difference(before, now)})", _OTHER)
-            _refuse(folder, f"it was begun with {name} {before!r}, and is now asked for {now!r}", _OTHER)
-
-
-_OTHER: Final = "Repeat the same command, choose a new folder, or empty this one"
-_ANEW: Final = "Empty the folder and begin again"
-
-
-def _first_difference(before: Any, now: Any) -> str:
-    known, wanted = ({row["name"]: row for row in rows} for rows in (before, now))
-    for name in [*wanted, *known]:
-        if known.get(name) != wanted.get(name):
-            return f"{name!r} is new, gone or changed"
-    return "its files have another order"
+        refuse(folder, f"it holds other files ({what})", "Choose a new or empty folder")
 
 
 def _is_shard(name: str) -> bool:
     return name.startswith("tokens-") and name.endswith(".npy")
-
-
-def _write(path: Path, content: Mapping[str, Any]) -> None:
-    with atomic_write(path) as file:
-        file.write(canonical_json(content))
-
-
-def _read(path: Path) -> Any:
-    """What `_write` has written; None if there is no such file."""
-    try:
-        content = parse_canonical(path.read_bytes())
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        _refuse(path, f"it cannot be read ({error})", _ANEW)
-    return content if isinstance(content, dict) else _refuse(path, "it is not what tokenloom writes", _ANEW)
-
-
-def _refuse(place: Path, what: str, remedy: str) -> Never:
-    raise StorageError(f"{str(place)!r}: {what}. {remedy}.")

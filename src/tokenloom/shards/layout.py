@@ -55,7 +55,7 @@ class SourceRow:
 
     Args:
         name: its path inside the corpus.
-        format: `"text"` or `"jsonl"`.
+        format: `"text"`, `"jsonl"`, `"parquet"` or `"arrow"`.
         compression: `"none"`, or how the file was compressed.
         n_file_bytes: its length as it lay on the disk, compressed or not.
         n_text_bytes: the bytes of its documents, separators not counted.
@@ -148,8 +148,8 @@ class ShardHeader:
             return "shard_tokens is 0"
         if not 0 < self.vocabulary_size <= MOST_IDS[self.dtype]:
             return f"vocabulary_size {self.vocabulary_size} does not fit {self.dtype}"
-        if not all(source.format in ("text", "jsonl") for source in self.sources):
-            return "a source has a format that is neither text nor jsonl"
+        if not all(source.format in ("text", "jsonl", "parquet", "arrow") for source in self.sources):
+            return "a source has a format that is none of text, jsonl, parquet and arrow"
         if not _is_unicode(self.text_field):
             return f"text_field {self.text_field!r} has a lone surrogate"
         if sum(source.n_docs for source in self.sources) != self.n_docs:

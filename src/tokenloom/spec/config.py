@@ -31,7 +31,7 @@ from tokenloom.spec.postprocessor import Template, TemplateItem
 from tokenloom.spec.pretokenizer_steps import step_from_config
 from tokenloom.wording import quoted
 
-__all__ = ["SPEC_VERSION", "parse_config", "render_config", "render_pretokenizer"]
+__all__ = ["SPEC_VERSION", "parse_config", "parse_pretokenizer", "render_config", "render_pretokenizer"]
 
 SPEC_VERSION: Final = 1
 Parts: TypeAlias = tuple[BpeModel, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None, Decoder]
@@ -110,6 +110,11 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
     '{"type":"gpt2","unicode":"16.0"}'
     """
     return _canonical(_pretokenizer_config(pretokenizer))
+
+
+def parse_pretokenizer(text: str) -> Pretokenizer:
+    """The inverse of `render_pretokenizer`. Raises: SpecError for anything that this version does not know, by name."""
+    return _pretokenizer(_load(text))
 
 
 def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, object]:

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from tokenloom.errors import StorageError
 
-__all__ = ["atomic_write", "is_temporary", "replace_files", "set_aside", "sync_folder"]
+__all__ = ["atomic_write", "is_temporary", "place_file", "replace_files", "set_aside", "sync_folder"]
 
 _PREFIX, _SUFFIX = ".tokenloom-", ".tmp"
 _CANNOT_HOLD = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -70,6 +70,20 @@ def replace_files(files: Mapping[Path, bytes]) -> None:
         except StorageError:
             _put_back(temporaries, kept)
             raise
+
+
+def place_file(source: Path, target: Path) -> None:
+    """Give a finished file a second name, which appears at once; a copy where the system knows no second names.
+
+    Raises: StorageError if the folder cannot be written or is full.
+    """
+    temporary = _temporary_name(target)
+    try:
+        with _storage_errors(target):
+            _give_second_name(source, temporary)
+            _rename({target: temporary})
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -170,13 +184,17 @@ def _second_name(target: Path) -> Iterator[Path]:
     kept = _temporary_name(target)
     try:
         with _storage_errors(target):
-            try:
-                os.link(target, kept, follow_symlinks=False)
-            except (OSError, NotImplementedError):
-                shutil.copy2(target, kept, follow_symlinks=False)
+            _give_second_name(target, kept)
         yield kept
     finally:
         kept.unlink(missing_ok=True)
+
+
+def _give_second_name(file: Path, other: Path) -> None:
+    try:
+        os.link(file, other, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(file, other, follow_symlinks=False)
 
 
 def _put_back(temporaries: Mapping[Path, Path], kept: Mapping[Path, Path]) -> None:

@@ -6,13 +6,14 @@ error of the disk into one of the data. A file may hold several members, streams
 """
 
 import os
-import zlib
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any, BinaryIO, Final, Literal, Protocol
 
 from tokenloom.errors import CorpusError, MissingExtraError
-from tokenloom.storage.paths import open_input, shown
+from tokenloom.storage.gzip_members import GzipMember, gzip_errors
+from tokenloom.storage.paths import StorageOptions, open_input, shown
 
 __all__ = [
     "COMPRESSION_SUFFIXES",
@@ -37,7 +38,9 @@ _MAGIC: Final[dict[Compression, tuple[bytes, ...]]] = {
 
 _FOREIGN_SUFFIXES: Final = {
     ".7z": "a 7-Zip archive",
+    ".arrow": "an Arrow file",
     ".br": "compressed with Brotli",
+    ".feather": "an Arrow file",
     ".lz": "compressed with lzip",
     ".lz4": "compressed with LZ4",
     ".lzma": "compressed with the old LZMA tool",
@@ -57,7 +60,10 @@ _FOREIGN_SUFFIXES: Final = {
 _FOREIGN_MAGIC: Final = {
     b"7z\xbc\xaf\x27\x1c": "a 7-Zip archive",
     b"LZIP\x01": "compressed with lzip",
+    b"ARROW1": "an Arrow file",
+    b"FEA1": "an Arrow file",
     b"PAR1": "a Parquet file",
+    b"PARE": "a Parquet file",
     b"PK\x03\x04": "a ZIP archive",
     b"PK\x05\x06": "a ZIP archive",
     b"Rar!\x1a\x07": "a RAR archive",
@@ -65,6 +71,9 @@ _FOREIGN_MAGIC: Final = {
     b"\x1f\x9d": "compressed with compress",
     b"\xff\x06\x00\x00sNaPpY": "compressed with Snappy",
 }
+
+_TABLES: Final = {"a Parquet file": (".parquet", "parquet"), "an Arrow file": (".arrow", "arrow")}
+"""What is read, but not as text; with its suffix and the name of its format."""
 
 _PADDED: Final = {"gzip", "xz"}
 """Compressions behind whose data zero bytes may stand, which fill up the last block of a tape."""
@@ -81,22 +90,28 @@ class DamagedDataError(Exception):
 
 
 def find_compression(
-    path: str | os.PathLike[str], declared: Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"] = "auto"
+    path: str | os.PathLike[str],
+    declared: Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"] = "auto",
+    *,
+    storage_options: StorageOptions = None,
 ) -> Compression:
     """How a file is compressed: by its suffix, held against its first bytes.
 
     Args:
         path: the file.
         declared: a compression that the user named instead of the suffix; `"none"` takes the bytes as they are.
+        storage_options: for a URL.
     Raises: CorpusError if the file cannot be opened or read, if suffix and content contradict each other, or for a
         compression that is not among those known.
     """
     if declared == "none":
         return "none"
     name = os.fspath(path)
-    with open_input(path) as file:
+    with open_input(path, storage_options) as file:
         try:
             head = file.read(16)
+        except CorpusError:  # of a store, which names the URL
+            raise
         except OSError as error:
             raise CorpusError(
                 f"{shown(name)}: cannot be read ({error.strerror}). Check the disk, or copy the file elsewhere."
@@ -173,7 +188,7 @@ class DecompressedFile:
                 data = self._next_member()
                 if not data:
                     return b""
-                self._member = self._new()
+                self._member = self._new_member(data)
             elif self._member.needs_input:
                 data = self._file.read(_CHUNK_BYTES)
             is_end = self._member.needs_input and not data
@@ -202,6 +217,11 @@ class DecompressedFile:
             raise DamagedDataError(f"other bytes stand {place} its {self._compression} data")
         return data
 
+    def _new_member(self, head: bytes) -> "_Decompressor":
+        if self._compression == "gzip":
+            return GzipMember(head, self._file if self._file.seekable() else None)
+        return self._new()
+
     def _decompress(self, member: "_Decompressor", data: bytes, most: int) -> bytes:
         try:
             return member.decompress(data, most)
@@ -221,33 +241,12 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-class _GzipDecompressor:
-    """One gzip member, with its checksum and length checked; `zlib` keeps unread input in another way than the rest."""
-
-    def __init__(self) -> None:
-        self._inflater = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-
-    @property
-    def eof(self) -> bool:
-        return self._inflater.eof
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._inflater.eof and not self._inflater.unconsumed_tail
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inflater.unused_data
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        tail = self._inflater.unconsumed_tail
-        return self._inflater.decompress(tail + data if tail else data, max_length)
-
-
-def _decompressor(compression: Compression) -> tuple[Callable[[], _Decompressor], type[Exception]]:
+def _decompressor(
+    compression: Compression,
+) -> tuple[Callable[[], _Decompressor], type[Exception] | tuple[type[Exception], ...]]:
     """What makes the decompressor of one member, and what that raises for damaged data."""
     if compression == "gzip":
-        return _GzipDecompressor, zlib.error
+        return partial(GzipMember, b"", None), gzip_errors()
     if compression == "bzip2":
         return _built_in("bz2", compression).BZ2Decompressor, OSError
     if compression == "xz":
@@ -300,6 +299,12 @@ def _refuse_foreign(name: str, head: bytes) -> None:
     what = _FOREIGN_SUFFIXES.get(suffix) or next(
         (what for magic, what in _FOREIGN_MAGIC.items() if head.startswith(magic)), None
     )
+    if what in _TABLES:
+        suffix, known = _TABLES[what]
+        raise CorpusError(
+            f"{shown(name)}: is {what}, not text. Use --format {known} and let its name end in {suffix!r}, or name the "
+            "compression 'none' if it is text."
+        )
     if what:
         raise CorpusError(
             f"{shown(name)}: is {what}, which is not read. Unpack it to text or JSONL, plain or compressed as .gz, "

@@ -39,14 +39,25 @@ from tokenloom.wording import counted
 if TYPE_CHECKING:
     from mmap import mmap
 
-__all__ = ["Envelope", "decode_beginning", "decode_envelope", "encode_envelope", "read_envelope", "write_envelope"]
+__all__ = [
+    "Envelope",
+    "EnvelopeReader",
+    "decode_beginning",
+    "decode_envelope",
+    "encode_envelope",
+    "envelope_end",
+    "envelope_start",
+    "padding",
+    "read_envelope",
+    "write_envelope",
+]
 
 END_MAGIC: Final = b"TLOOMEND"
 _START: Final = struct.Struct("<8sHHI")
 _FOOTER: Final = struct.Struct("<Q8s")
 _DIGEST_BYTES: Final = 32
 _ALIGNMENT: Final = 8
-_RESTORE: Final = "Restore the file from a copy, or write it again"
+RESTORE: Final = "Restore the file from a copy, or write it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +78,31 @@ def encode_envelope(
     >>> decode_envelope(data, source="demo.tloom", kind="demo")
     Envelope(version=(1, 0), header={'a': 1}, sections={'x': b'abc'})
     """
-    rows = [{"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in sections]
-    table = canonical_json({"kind": kind, "header": header, "sections": rows})
-    start = _START.pack(MAGIC, *version, len(table)) + table
-    pieces = [start, hashlib.sha256(start).digest()]
-    pieces.append(bytes(_padding(len(start) + _DIGEST_BYTES)))
+    rows = [(name, len(data), hashlib.sha256(data).hexdigest()) for name, data in sections]
+    pieces = [envelope_start(kind=kind, version=version, header=header, rows=rows)]
     for _, data in sections:
-        pieces += [data, bytes(_padding(len(data)))]
-    total = sum(map(len, pieces)) + _FOOTER.size
-    return b"".join([*pieces, _FOOTER.pack(total, END_MAGIC)])
+        pieces += [data, bytes(padding(len(data)))]
+    return b"".join([*pieces, envelope_end(sum(map(len, pieces)))])
+
+
+def envelope_start(
+    *, kind: str, version: tuple[int, int], header: Mapping[str, Any], rows: Sequence[tuple[str, int, str]]
+) -> bytes:
+    """What stands before the first section: `rows` are name, length and checksum of each."""
+    sections = [{"name": name, "bytes": length, "sha256": digest} for name, length, digest in rows]
+    table = canonical_json({"kind": kind, "header": header, "sections": sections})
+    start = _START.pack(MAGIC, *version, len(table)) + table
+    return start + hashlib.sha256(start).digest() + bytes(padding(len(start) + _DIGEST_BYTES))
+
+
+def envelope_end(n_before: int) -> bytes:
+    """What stands behind the last section and its padding, which end at `n_before`."""
+    return _FOOTER.pack(n_before + _FOOTER.size, END_MAGIC)
 
 
 def decode_envelope(data: bytes, *, source: str, kind: str, major: int = 1) -> Envelope:
     """Read a file that is already in memory; `source` names it in errors."""
-    return _Reader(io.BytesIO(data), len(data), source).envelope(kind, major)
+    return EnvelopeReader(io.BytesIO(data), len(data), source).envelope(kind, major)
 
 
 def decode_beginning(
@@ -94,12 +116,12 @@ def decode_beginning(
     ({'a': 1}, [b'abc'])
     """
     n_bytes = _START.size + int.from_bytes(data[_START.size - 4 : _START.size], "little") + _DIGEST_BYTES + _ALIGNMENT
-    reader = _Reader(io.BytesIO(data[:n_bytes]), len(data), source)
+    reader = EnvelopeReader(io.BytesIO(data[:n_bytes]), len(data), source)
     _, header, rows = reader.beginning(kind, major)
     places, position = {}, reader.position
     for name, length, _ in rows:
         places[name] = (position, length)
-        position += length + _padding(length)
+        position += length + padding(length)
     return header, places
 
 
@@ -135,10 +157,10 @@ def read_envelope(path: str | os.PathLike[str], *, kind: str, major: int = 1) ->
     Raises: CorpusError if the file is missing; FormatError if it is another kind, newer, cut, extended or changed.
     """
     with open_input(path) as file:
-        return _Reader(file, os.fstat(file.fileno()).st_size, str(Path(path))).envelope(kind, major)
+        return EnvelopeReader(file, os.fstat(file.fileno()).st_size, str(Path(path))).envelope(kind, major)
 
 
-class _Reader:
+class EnvelopeReader:
     """Takes an envelope apart from front to back, knowing the size of the file before it reads."""
 
     def __init__(self, file: BinaryIO, size: int, source: str) -> None:
@@ -148,9 +170,10 @@ class _Reader:
         self.position = 0
 
     def envelope(self, kind: str, major: int) -> Envelope:
+        """All of the file."""
         version, header, rows = self.beginning(kind, major)
         sections = {name: self._section(name, length, digest) for name, length, digest in rows}
-        self._footer()
+        self.footer()
         return Envelope(version, header, sections)
 
     def beginning(self, kind: str, major: int) -> tuple[tuple[int, int], dict[str, Any], list[tuple[str, int, str]]]:
@@ -158,76 +181,81 @@ class _Reader:
         version, start = self._start(kind, major)
         table = self._table(start, kind)
         rows = [(row["name"], row["bytes"], row["sha256"]) for row in table["sections"]]
-        self._check_total(sum(length + _padding(length) for _, length, _ in rows))
-        self._pad(self.position)
+        self._check_total(sum(length + padding(length) for _, length, _ in rows))
+        self.pad(self.position)
         return version, table["header"], rows
 
     def _start(self, kind: str, major: int) -> tuple[tuple[int, int], bytes]:
-        start = self._take(min(self.size, _START.size))
+        start = self.take(min(self.size, _START.size))
         if not start or start[: len(MAGIC)] != MAGIC[: len(start)]:
             what = "it is not a file of tokenloom" if start else "it is empty"
-            self._refuse("byte 0", what, f"Name a {kind} file that tokenloom wrote")
+            self.refuse("byte 0", what, f"Name a {kind} file that tokenloom wrote")
         if len(start) < _START.size:
-            self._refuse(f"byte {self.size}", "it ends in the middle of its beginning", _RESTORE)
+            self.refuse(f"byte {self.size}", "it ends in the middle of its beginning", RESTORE)
         _, found, minor, table_bytes = _START.unpack(start)
         if found > major:
             what = f"it has version {found}.{minor}, but this tokenloom reads {kind} files up to {major}.x"
-            self._refuse("byte 8", what, "Upgrade tokenloom")
+            self.refuse("byte 8", what, "Upgrade tokenloom")
         if table_bytes > self.size - _START.size - _DIGEST_BYTES - _FOOTER.size:
-            self._refuse("byte 12", f"it announces a table of {table_bytes} bytes and ends before that", _RESTORE)
-        return (found, minor), start + self._take(table_bytes)
+            self.refuse("byte 12", f"it announces a table of {table_bytes} bytes and ends before that", RESTORE)
+        return (found, minor), start + self.take(table_bytes)
 
     def _table(self, start: bytes, kind: str) -> dict[str, Any]:
-        if self._take(_DIGEST_BYTES) != hashlib.sha256(start).digest():
-            self._refuse("byte 0 to its table", "the checksum differs: it was changed or cut", _RESTORE)
+        if self.take(_DIGEST_BYTES) != hashlib.sha256(start).digest():
+            self.refuse("byte 0 to its table", "the checksum differs: it was changed or cut", RESTORE)
         try:
             table = parse_canonical(start[_START.size :])
         except ValueError as error:
-            self._refuse(f"byte {_START.size}", f"its table is no canonical JSON ({error})", _RESTORE)
+            self.refuse(f"byte {_START.size}", f"its table is no canonical JSON ({error})", RESTORE)
         fault = _table_fault(table)
         if fault:
-            self._refuse(f"byte {_START.size}", f"its table {fault}", _RESTORE)
+            self.refuse(f"byte {_START.size}", f"its table {fault}", RESTORE)
         if table["kind"] != kind:
-            self._refuse("its table", f"it holds a {table['kind']!r}, not a {kind!r}", f"Name a {kind} file")
+            self.refuse("its table", f"it holds a {table['kind']!r}, not a {kind!r}", f"Name a {kind} file")
         return dict(table)
 
     def _check_total(self, sections_bytes: int) -> None:
         """Compare all announced lengths with the file at once, before any of them is used."""
-        expected = self.position + _padding(self.position) + sections_bytes + _FOOTER.size
+        expected = self.position + padding(self.position) + sections_bytes + _FOOTER.size
         if expected != self.size:
             what = f"its table announces {counted(expected, 'byte')}, the file has {self.size:,}"
-            self._refuse(f"byte {min(expected, self.size)}", what, _RESTORE)
+            self.refuse(f"byte {min(expected, self.size)}", what, RESTORE)
 
     def _section(self, name: str, length: int, digest: str) -> bytes:
         place = f"section {name!r} at byte {self.position}"
-        data = self._take(length)
+        data = self.take(length)
         if hashlib.sha256(data).hexdigest() != digest:
-            self._refuse(place, "the checksum differs: it was changed", _RESTORE)
-        self._pad(length)
+            self.refuse(place, "the checksum differs: it was changed", RESTORE)
+        self.pad(length)
         return data
 
-    def _pad(self, length: int) -> None:
+    def pad(self, length: int) -> None:
+        """Pass over the padding behind so many bytes."""
         place = f"byte {self.position}"
-        if any(self._take(_padding(length))):
-            self._refuse(place, "its padding is not zero: it was changed", _RESTORE)
+        if any(self.take(padding(length))):
+            self.refuse(place, "its padding is not zero: it was changed", RESTORE)
 
-    def _footer(self) -> None:
+    def footer(self) -> None:
+        """Read the end of the file."""
         place = f"byte {self.position}"
-        if _FOOTER.unpack(self._take(_FOOTER.size)) != (self.size, END_MAGIC):
-            self._refuse(place, "its footer is not that of a complete file", _RESTORE)
+        if _FOOTER.unpack(self.take(_FOOTER.size)) != (self.size, END_MAGIC):
+            self.refuse(place, "its footer is not that of a complete file", RESTORE)
 
-    def _take(self, length: int) -> bytes:
+    def take(self, length: int) -> bytes:
+        """The next bytes, all of them."""
         data = self.file.read(length)
         self.position += len(data)
         if len(data) < length:
-            self._refuse(f"byte {self.position}", "it became shorter while it was read", _RESTORE)
+            self.refuse(f"byte {self.position}", "it became shorter while it was read", RESTORE)
         return data
 
-    def _refuse(self, place: str, what: str, remedy: str) -> Never:
+    def refuse(self, place: str, what: str, remedy: str = RESTORE) -> Never:
+        """Say what is wrong with the file, and where."""
         raise FormatError(f"{self.source!r}, {place}: {what}. {remedy}.")
 
 
-def _padding(length: int) -> int:
+def padding(length: int) -> int:
+    """The zeros behind so many bytes."""
     return -length % _ALIGNMENT
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "MANIFEST",
     "REPORT_FILE",
     "RUN_FILE",
+    "WORK_FOLDER",
     "FileRow",
     "Manifest",
     "manifest_kind",
@@ -37,6 +38,8 @@ __all__ = [
 MANIFEST: Final = "manifest.json"
 REPORT_FILE: Final = "report.html"
 RUN_FILE: Final = "run.toml"
+WORK_FOLDER: Final = ".work"
+"""What an unfinished run has done so far lies there; it is removed when the manifest is written."""
 BESIDE: Final = frozenset({REPORT_FILE, RUN_FILE})
 """Files that may lie in a folder and are no part of it: they tell times and places of a run."""
 

@@ -2,36 +2,42 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from tokenloom.errors import CorpusError
+from tokenloom.storage.remote import is_url, open_url, url_bytes, url_version
 from tokenloom.wording import format_bytes
 
-__all__ = ["has_entry", "input_bytes", "is_folder", "open_input", "read_input"]
+__all__ = ["StorageOptions", "has_entry", "input_bytes", "input_version", "is_folder", "open_input", "read_input"]
 
 MOST_BYTES: Final = 4 << 30
 """Of a file that is read as a whole: far above real tokenizers, and below what a machine's memory holds."""
 _MOST_SHOWN: Final = 300
 """Characters of a name in a message: a name that is longer is a text in the place of a path."""
 
+StorageOptions = Mapping[str, Any] | None
+"""What the store of a URL takes, such as keys, by the names that fsspec has for it. It plays no part for a path."""
+
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
 
-def open_input(path: PathLike) -> BinaryIO:
-    """Open a local file for reading bytes.
+def open_input(path: PathLike, storage_options: StorageOptions = None) -> BinaryIO:
+    """Open a file, or a URL with the options of its store, for reading bytes.
 
     Raises: CorpusError if it is missing, a folder, a pipe or a device, or cannot be read; the message says what to do
-        about it.
+        about it. MissingExtraError for a URL without fsspec.
 
     >>> open_input("no-such-folder/corpus.txt")
     Traceback (most recent call last):
     tokenloom.errors.CorpusError: 'no-such-folder/corpus.txt': there is no folder 'no-such-folder'. Check the path.
     """
-    input_bytes(path)  # a pipe would hold its opener until somebody writes into it
     name = os.fsdecode(path)
+    if is_url(name):
+        return open_url(name, storage_options or {})
+    input_bytes(path)  # a pipe would hold its opener until somebody writes into it
     with _named_errors(name):
         return open(name, "rb")
 
@@ -66,9 +72,11 @@ def has_entry(folder: PathLike, name: str) -> bool:
         raise CorpusError(f"{shown(os.fsdecode(folder))}: {what}. Change its permissions (chmod +x).") from error
 
 
-def input_bytes(path: PathLike) -> int:
-    """The length of a local file. Raises: CorpusError as `open_input`, and for what has no length, such as a pipe."""
+def input_bytes(path: PathLike, storage_options: StorageOptions = None) -> int:
+    """The length of a file or URL. Raises: as `open_input`, and CorpusError for what has no length, such as a pipe."""
     name = os.fsdecode(path)
+    if is_url(name):
+        return url_bytes(name, storage_options or {})
     with _named_errors(name):
         status = os.stat(name)
         if stat.S_ISDIR(status.st_mode):
@@ -76,6 +84,17 @@ def input_bytes(path: PathLike) -> int:
     if not stat.S_ISREG(status.st_mode):
         raise CorpusError(f"{shown(name)}: is a pipe, a socket or a device, so its length is unknown. Name a file.")
     return status.st_size
+
+
+def input_version(path: PathLike, storage_options: StorageOptions = None) -> int | str:
+    """What tells an older content of a file or URL from a newer one: its time, or what the store says. Raises: as
+    `open_input`.
+    """
+    name = os.fsdecode(path)
+    if is_url(name):
+        return url_version(name, storage_options or {})
+    with _named_errors(name):
+        return os.stat(name).st_mtime_ns
 
 
 def is_folder(path: PathLike) -> bool:

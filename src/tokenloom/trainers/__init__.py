@@ -1,17 +1,39 @@
 """Learning a vocabulary: from documents to counts of pretokens, from counts to merges."""
 
 from tokenloom.trainers.bpe import BpeOptions, BpeTraining, MergeStep, Pattern, TieBreak, train_on_counts
+from tokenloom.trainers.count_files import (
+    COUNTS_KIND,
+    CountHeader,
+    count_histogram,
+    load_counts,
+    merge_count_files,
+    read_count_header,
+)
+from tokenloom.trainers.count_options import CountOptions
 from tokenloom.trainers.counts import Document, Progress, count_pretokens, pretoken_counts
+from tokenloom.trainers.merge_journal import MergeJournal
+from tokenloom.trainers.spilling import count_to_file
+from tokenloom.trainers.word_counts import read_word_counts
 
 __all__ = [
+    "COUNTS_KIND",
     "BpeOptions",
     "BpeTraining",
+    "CountHeader",
+    "CountOptions",
     "Document",
+    "MergeJournal",
     "MergeStep",
     "Pattern",
     "Progress",
     "TieBreak",
+    "count_histogram",
     "count_pretokens",
+    "count_to_file",
+    "load_counts",
+    "merge_count_files",
     "pretoken_counts",
+    "read_count_header",
+    "read_word_counts",
     "train_on_counts",
 ]

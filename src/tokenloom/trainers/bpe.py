@@ -4,9 +4,9 @@ The loop is in the compiled core; `tokenloom.lessons.byte_pair` is its readable 
 tokenizer's description, with a record of what was merged and why.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Literal, NamedTuple, get_args
 
 from tokenloom import _core
@@ -23,6 +23,7 @@ from tokenloom.spec import (
 from tokenloom.spec.components import ID_LIMIT, PatternName
 from tokenloom.tokenizer import check_choice
 from tokenloom.trainers.counts import Progress
+from tokenloom.trainers.merge_journal import MergeJournal
 from tokenloom.wording import counted, warn_caller
 
 __all__ = ["BpeOptions", "BpeTraining", "MergeStep", "Pattern", "TieBreak", "train_on_counts"]
@@ -31,6 +32,10 @@ Pattern = PatternName | Pretokenizer
 TieBreak = Literal["lexicographic", "lowest-id", "first-seen"]
 
 _N_BYTES: Final = 256
+_FIRST_CHUNK: Final = 64
+_LARGEST_CHUNK: Final = 1024
+_CHUNK_SECONDS: Final = 2.0
+"""Merges between two lines of a journal: as many as are made in a few seconds, which are all that a kill can cost."""
 
 
 class MergeStep(NamedTuple):
@@ -122,13 +127,18 @@ class BpeTraining:
 
 
 def train_on_counts(
-    counts: _core.PretokenCounts, options: BpeOptions, *, progress: Progress | None = None
+    counts: _core.PretokenCounts,
+    options: BpeOptions,
+    *,
+    journal: MergeJournal | None = None,
+    progress: Progress | None = None,
 ) -> BpeTraining:
     """Learn merges from counts of pretokens that were cut by the pattern of the options.
 
     Args:
         counts: how often each pretoken occurs.
         options: what the tokenizer shall be.
+        journal: of a training with the same counts and options, which goes on where it was; None keeps none.
         progress: called now and then with the merges made so far.
     Raises: TrainingError if the counts are too large for 64 bits.
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
@@ -139,7 +149,7 @@ def train_on_counts(
     [(b'e', b's', 9), (b'es', b't', 9)]
     """
     order = byte_order(options.alphabet)
-    steps = _merge(counts, order, options, progress)
+    steps = _merge(counts, order, options, journal, progress)
     if len(steps) < options.n_merges:
         n_tokens = options.vocab_size - options.n_merges + len(steps)
         warn_caller(
@@ -154,20 +164,43 @@ def train_on_counts(
 
 
 def _merge(
-    counts: _core.PretokenCounts, order: bytes, options: BpeOptions, progress: Progress | None
+    counts: _core.PretokenCounts,
+    order: bytes,
+    options: BpeOptions,
+    journal: MergeJournal | None,
+    progress: Progress | None,
 ) -> tuple[MergeStep, ...]:
     """Make merges until there are enough or no pair is left."""
     trainer = _core.Trainer(counts, order, options.tie_break)
     tokens = [bytes([byte]) for byte in order]
     steps: list[MergeStep] = []
-    report = partial(_report, progress, options.n_merges) if progress else None
-    for left, right, count, n_tokens, n_tied in trainer.advance(options.n_merges, report):
-        steps.append(MergeStep(tokens[left], tokens[right], count, n_tokens, n_tied))
-        tokens.append(tokens[left] + tokens[right])
+    for chunk in _chunks(trainer, options.n_merges, journal, progress):
+        for left, right, count, n_tokens, n_tied in chunk:
+            steps.append(MergeStep(tokens[left], tokens[right], count, n_tokens, n_tied))
+            tokens.append(tokens[left] + tokens[right])
     if progress and steps:
         progress("merge", len(steps), options.n_merges)
     return tuple(steps)
 
 
-def _report(progress: Progress, n_merges: int, n_done: int) -> None:
-    progress("merge", n_done, n_merges)
+def _chunks(
+    trainer: _core.Trainer, n_merges: int, journal: MergeJournal | None, progress: Progress | None
+) -> Iterator[Sequence[tuple[int, int, int, int, int]]]:
+    """The merges as the core tells them: those of the journal, then new ones, which are written down there."""
+    if journal is None:
+        yield trainer.advance(n_merges, _reporter(progress, n_merges, 0))
+        return
+    yield trainer.apply(journal.merges[:n_merges], _reporter(progress, n_merges, 0))
+    size = _FIRST_CHUNK
+    while (n_done := len(journal.merges)) < n_merges:
+        start = time.monotonic()
+        chunk = trainer.advance(min(size, n_merges - n_done), _reporter(progress, n_merges, n_done))
+        if not chunk:
+            return
+        journal.append([(left, right) for left, right, *_ in chunk])
+        yield chunk
+        size = min(_LARGEST_CHUNK, size * 2) if time.monotonic() - start < _CHUNK_SECONDS else max(1, size // 2)
+
+
+def _reporter(progress: Progress | None, n_merges: int, n_before: int) -> Callable[[int], object] | None:
+    return (lambda n_done: progress("merge", n_before + n_done, n_merges)) if progress else None

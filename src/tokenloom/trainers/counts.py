@@ -4,15 +4,14 @@ import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import index
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer, special_contents
-from tokenloom.spec.config import render_pretokenizer
-from tokenloom.tokenizer import check_threads
+from tokenloom.spec import Pretokenizer
+from tokenloom.trainers.count_options import CountOptions
 
-__all__ = ["Document", "Progress", "count_pretokens", "pretoken_counts"]
+__all__ = ["Counter", "Document", "Progress", "add_point", "count_pretokens", "feed", "pretoken_counts"]
 
 Document: TypeAlias = str | bytes | Iterable[bytes]
 """A document: its text, its bytes, or its bytes in blocks."""
@@ -52,9 +51,40 @@ def count_pretokens(
     >>> counts.items()
     [(b' lower', 1), (b'low', 2)]
     """
-    check_threads(n_threads, TrainingError)
-    specials = list(special_contents(special_tokens))
-    counter = _core.PretokenCounter(render_pretokenizer(pretokenizer), specials, n_threads=n_threads)
+    counter = CountOptions(pretokenizer, special_tokens).counter(n_threads=n_threads)
+    n_bytes = feed(counter, documents, progress=progress, growth=growth)
+    counts = counter.finish()
+    if growth is not None:
+        add_point(growth, n_bytes, len(counts))
+    return counts
+
+
+class Counter(Protocol):
+    """What takes the blocks of documents: that of the core, or one that keeps to a limit of memory."""
+
+    @property
+    def n_distinct(self) -> int | None:
+        """Distinct pretokens; None if that is not known."""
+
+    @property
+    def n_counted_bytes(self) -> int:
+        """Bytes that are counted for sure."""
+
+    def push(self, block: bytes | str, progress: Callable[[int], object] | None = None, /) -> int:
+        """Take the next block of a document; returns the bytes taken so far."""
+
+    def end_document(self) -> None:
+        """No pretoken goes on in the next document."""
+
+
+def feed(
+    counter: Counter,
+    documents: Iterable[Document],
+    *,
+    progress: Progress | None = None,
+    growth: list[tuple[int, int]] | None = None,
+) -> int:
+    """Give documents to a counter; `progress` and `growth` as for `count_pretokens`. Returns their bytes."""
     curve = None if growth is None else _Growth(growth)
     n_bytes = 0
     for document in documents:
@@ -67,10 +97,14 @@ def count_pretokens(
                 if curve:
                     curve.note(counter, n_bytes)
         counter.end_document()
-    counts = counter.finish()
-    if curve:
-        curve.end(n_bytes, len(counts))
-    return counts
+    return n_bytes
+
+
+def add_point(points: list[tuple[int, int]], n_bytes: int, n_distinct: int) -> None:
+    """Add a point to a curve. Of several at one place the last stays: a long piece may hold up all counting."""
+    if points and points[-1][0] == n_bytes:
+        points.pop()
+    points.append((n_bytes, n_distinct))
 
 
 def pretoken_counts(counts: Mapping[str, int] | Mapping[bytes, int]) -> _core.PretokenCounts:
@@ -99,7 +133,7 @@ class _Growth:
 
     def cut(self, block: str | bytes, n_bytes: int) -> Iterator[str | bytes]:
         """A block in parts that end where points are due, if `note` is called after each."""
-        if isinstance(block, str):
+        if isinstance(block, str) or n_bytes + len(block) < self.next_bytes:
             yield block
             return
         start = 0
@@ -108,24 +142,14 @@ class _Growth:
             start = end
         yield block[start:]
 
-    def note(self, counter: _core.PretokenCounter, n_bytes: int) -> None:
+    def note(self, counter: Counter, n_bytes: int) -> None:
         """Add a point if one is due."""
         if n_bytes < self.next_bytes:
             return
         self.next_bytes = n_bytes + n_bytes // 10
         n_distinct = counter.n_distinct  # which counts first
-        if counter.n_counted_bytes:
-            self._add(counter.n_counted_bytes, n_distinct)
-
-    def end(self, n_bytes: int, n_distinct: int) -> None:
-        """Add the last point."""
-        self._add(n_bytes, n_distinct)
-
-    def _add(self, n_bytes: int, n_distinct: int) -> None:
-        """Of several points at one place the last stays: a long piece may hold up all counting."""
-        if self.points and self.points[-1][0] == n_bytes:
-            self.points.pop()
-        self.points.append((n_bytes, n_distinct))
+        if n_distinct is not None and counter.n_counted_bytes:
+            add_point(self.points, counter.n_counted_bytes, n_distinct)
 
 
 def _report(progress: Progress, n_bytes_before: int, n_bytes: int) -> None:

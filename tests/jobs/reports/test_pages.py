@@ -17,7 +17,8 @@ def titles(html: str) -> list[str]:
 
 
 def test_training_report_has_the_parts_that_the_user_asks_about(training: TrainRun) -> None:
-    html = train_page(replace(training, growth=((500, 10), (1160, 16)))).html()
+    assert training.counts
+    html = train_page(replace(training, counts=replace(training.counts, growth=((500, 10), (1160, 16))))).html()
     assert titles(html) == ["Summary", "Text", "Vocabulary", "Merges", "Ties", "Time and memory"]
     for title in ("Longest tokens", "Token length in bytes", "half-character tokens", "cross-class tokens"):
         assert title in html

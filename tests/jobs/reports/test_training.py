@@ -37,13 +37,13 @@ def test_training_without_ties_shows_no_empty_chart(training: TrainRun) -> None:
 
 @pytest.mark.parametrize("growth", [(), ((10, 1),), ((10, 1), (10, 1)), ((0, 0), (10, 0))], ids=str)
 def test_growth_of_any_length_can_be_drawn(training: TrainRun, growth: tuple[tuple[int, int], ...]) -> None:
-    blocks = growth_blocks(replace(training, growth=growth))
+    blocks = growth_blocks(growth)
     assert len([block.html("b1") for block in blocks]) == len(blocks) <= 2
 
 
 def test_growth_at_the_end_is_that_of_the_last_twentieth_at_least(training: TrainRun) -> None:
     growth = ((800_000, 100), (900_000, 200), (999_999, 900), (1_000_000, 1000))
-    assert growth_blocks(replace(training, growth=growth))[-1] == Text(
+    assert growth_blocks(growth)[-1] == Text(
         "At the end of the text, each further megabyte brought about 8,000 new pretokens."
     )
 

@@ -1,13 +1,11 @@
-//! Byte-pair encoding: running it, counting what it is trained on, and training it.
+//! Byte-pair encoding: running it, and training it.
 
 mod backtrack;
 pub mod cache;
 pub mod cache_pool;
 mod character_table;
 pub mod characters;
-pub mod count;
 pub mod cuts;
-mod distinct;
 pub mod encode;
 pub mod encoder;
 pub mod halves;
@@ -20,5 +18,6 @@ mod ranked;
 pub mod ties;
 pub(crate) mod together;
 pub mod train;
+pub mod training_memory;
 pub(crate) mod units;
 mod word_sets;

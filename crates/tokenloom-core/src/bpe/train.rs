@@ -8,12 +8,12 @@
 use std::cmp::Ordering;
 use std::mem;
 
-use super::count::PretokenCounts;
 use super::pair_map::pair_key;
 use super::pairs::{Pair, PairTable};
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use crate::Tick;
 use crate::error::{Error, Result};
+use crate::pretokens::counts::PretokenCounts;
 
 /// Behind the last symbol of a pretoken.
 const END: u32 = u32::MAX;
@@ -101,15 +101,41 @@ impl Trainer {
         let Some(pair) = self.queue.pop(&mut self.state) else {
             return Ok(None);
         };
-        let Pair { left, right, count, .. } = self.state.pairs[pair];
         let n_tied = self.state.take_tied(pair);
+        self.merge(pair, n_tied, tick).map(Some)
+    }
+
+    /// Makes a merge that was chosen before. After an error the trainer must not be used again.
+    pub fn apply(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<MergeStep> {
+        let rank = self.state.lengths.len() - 256;
+        let found = self.state.pairs.find(left, right).filter(|pair| self.state.pairs[*pair].count > 0);
+        let pair = found.ok_or(Error::MissingPair { rank, left, right })?;
+        let n_tied = match self.queue.pop(&mut self.state) {
+            Some(chosen) if chosen == pair => self.state.take_tied(pair),
+            chosen => {
+                // A choice that this rule would not have made.
+                let n_tied = self.state.n_with_count(self.state.pairs[pair].count) - 1;
+                self.state.take_tied(pair);
+                if let Some(chosen) = chosen {
+                    self.state.take_tied(chosen);
+                    self.queue.push(chosen, &mut self.state);
+                }
+                n_tied
+            }
+        };
+        self.merge(pair, n_tied, tick)
+    }
+
+    /// Merges a pair that was taken from the queue, or that the queue will find gone.
+    fn merge(&mut self, pair: u32, n_tied: u64, tick: Tick<'_>) -> Result<MergeStep> {
+        let Pair { left, right, count, .. } = self.state.pairs[pair];
         let first_new = self.state.pairs.n_pairs();
         self.n_tokens -= self.state.merge(pair, tick)?;
         self.state.enter_token(left, right);
         for new in first_new..self.state.pairs.n_pairs() {
             self.queue.push(new, &mut self.state);
         }
-        Ok(Some(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied }))
+        Ok(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied })
     }
 }
 
@@ -211,6 +237,11 @@ impl State {
         self.n_tied
     }
 
+    /// The number of pairs with this count.
+    fn n_with_count(&self, count: u64) -> u64 {
+        (0..self.pairs.n_pairs()).filter(|pair| self.pairs[*pair].count == count).count() as u64
+    }
+
     /// A pair with the new token occurs, at this place. Its count stays below that of the pair that is merged.
     #[inline]
     fn gain(&mut self, left: u32, right: u32, weight: u64, place: u32) {
@@ -309,6 +340,9 @@ fn lay_out(
     let n_places = counts.bytes.len() + counts.len();
     if n_places > MOST_PLACES {
         return Err(Error::TooManyPretokens { length_bytes: counts.bytes.len() });
+    }
+    if tie_break == TieBreak::FirstSeen && !counts.has_positions() {
+        return Err(Error::MissingPositions);
     }
     let mut ids = [0; 256];
     for (id, byte) in (0..).zip(byte_order) {

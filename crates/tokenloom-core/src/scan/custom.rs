@@ -17,10 +17,17 @@ use std::ops::Range;
 use fancy_regex::Regex;
 
 use crate::Tick;
-use crate::error::{Error, Result, shown};
+use crate::error::{Error, Result};
+use crate::wording::shown;
 
 /// Stands for an invalid byte.
 const STAND_IN: char = '\u{10FFFF}';
+
+/// The most bytes that the copy takes for each of the text: a stand-in and its place.
+pub const COPY_BYTES: usize = STAND_IN.len_utf8() + 2 * size_of::<usize>();
+
+/// Pieces that are given together.
+const GIVEN_PIECES: usize = 1 << 12;
 
 /// Matches between two ticks. One may take tens of milliseconds.
 const TICK_MATCHES: usize = 16;
@@ -59,16 +66,39 @@ impl Custom {
         ends: &mut Vec<usize>,
         tick: Tick<'_>,
     ) -> Result<usize> {
+        let take = |_: usize, some: &[usize], _: Tick<'_>| {
+            ends.extend_from_slice(some);
+            Ok(())
+        };
+        self.scan_by_parts(text, start, at_end, take, tick)
+    }
+
+    /// The same for a text of which not all ends shall be held: gives the start of a piece, its end, and those of some that
+    /// follow.
+    pub fn scan_by_parts(
+        &self,
+        text: &[u8],
+        start: usize,
+        at_end: bool,
+        mut take: impl FnMut(usize, &[usize], Tick<'_>) -> Result<()>,
+        tick: Tick<'_>,
+    ) -> Result<usize> {
         if !at_end || start >= text.len() {
             return Ok(start);
         }
-        let take = |range: Range<usize>, _: bool, _: Tick<'_>| {
+        let (mut given, mut ends) = (start, Vec::new());
+        let gather = |range: Range<usize>, _: bool, tick: Tick<'_>| {
             if !range.is_empty() {
                 ends.push(start + range.end);
             }
+            if ends.len() >= GIVEN_PIECES || (start + range.end == text.len() && !ends.is_empty()) {
+                take(given, &ends, tick)?;
+                given = start + range.end;
+                ends.clear();
+            }
             Ok(())
         };
-        self.matches(&text[start..], take, tick).map_err(|fault| fault.behind(start as u64))?;
+        self.matches(&text[start..], gather, tick).map_err(|fault| fault.behind(start as u64))?;
         Ok(text.len())
     }
 

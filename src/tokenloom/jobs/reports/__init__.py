@@ -3,16 +3,19 @@
 A page may tell times and names of files; nothing is read back from it.
 """
 
-from tokenloom.jobs.reports.files import write_encode_report, write_report, write_train_report
+from tokenloom.jobs.reports.count_page import count_page
+from tokenloom.jobs.reports.files import write_count_report, write_encode_report, write_report, write_train_report
 from tokenloom.jobs.reports.pages import demo_page, encode_page, train_page
 from tokenloom.jobs.reports.sources import SourceTokens, sampled_bytes_per_token
 
 __all__ = [
     "SourceTokens",
+    "count_page",
     "demo_page",
     "encode_page",
     "sampled_bytes_per_token",
     "train_page",
+    "write_count_report",
     "write_encode_report",
     "write_report",
     "write_train_report",

@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 
 from tokenloom.corpus import DocumentOptions
+from tokenloom.jobs.count_pretokens import CountRun
 from tokenloom.jobs.encode import EncodeRun
+from tokenloom.jobs.reports.count_page import count_page
 from tokenloom.jobs.reports.pages import encode_page, train_page
 from tokenloom.jobs.reports.sources import sampled_bytes_per_token
 from tokenloom.jobs.train_corpus import TrainRun
@@ -12,7 +14,7 @@ from tokenloom.report import Page
 from tokenloom.storage import atomic_write
 from tokenloom.storage.manifest import REPORT_FILE
 
-__all__ = ["write_encode_report", "write_report", "write_train_report"]
+__all__ = ["write_count_report", "write_encode_report", "write_report", "write_train_report"]
 
 
 def write_train_report(run: TrainRun, documents: DocumentOptions) -> Path:
@@ -26,6 +28,16 @@ def write_train_report(run: TrainRun, documents: DocumentOptions) -> Path:
     """
     sampled = sampled_bytes_per_token(run.tokenizer, run.sources, documents)
     return write_report(train_page(run, sampled=sampled), run.folder)
+
+
+def write_count_report(run: CountRun) -> Path:
+    """Write the report of a counting into its folder; a run that found its work done leaves the one that is there.
+
+    Returns: the file, which replaces an older one at once.
+    Raises: StorageError if the folder cannot be written.
+    """
+    path = run.folder / REPORT_FILE
+    return path if run.was_complete and path.exists() else write_report(count_page(run), run.folder)
 
 
 def write_encode_report(run: EncodeRun, *, n_threads: int | None = None) -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import tokenloom
 from tokenloom.jobs.encode import EncodeRun
 from tokenloom.jobs.measure import Stage
+from tokenloom.jobs.reports.counted_text import left_out_facts, memory_blocks, read_blocks
 from tokenloom.jobs.reports.shards import disk_bytes, documents_section, n_edge_tokens, storage_section, usage_section
 from tokenloom.jobs.reports.sources import SourceTokens, encoded_sources, skipped_blocks, source_blocks
 from tokenloom.jobs.reports.speed import estimate_blocks, peak_bytes, speed_section, total_seconds
@@ -36,16 +37,20 @@ def train_page(run: TrainRun, *, sampled: Sequence[SourceTokens] = ()) -> Page:
     """
     steps = run.training.steps
     n_fixed = len(run.tokenizer) - len(steps)
-    text = Section("Text", [*_sampled_blocks(run, sampled), *growth_blocks(run), *skipped_blocks(run.skipped)])
+    read = read_blocks(run.counts) if run.counts else []
+    growth = _growth_blocks(run)
+    text = Section("Text", [*_sampled_blocks(run, sampled), *growth, *read, *skipped_blocks(run.skipped)])
+    memory = memory_blocks(run.resources, run.stages, estimated_bytes=run.estimated_bytes)
     sections = [
-        Section("Summary", [_training_facts(run)]),
+        Section("Summary", [_training_facts(run), *_went_on_blocks(run)]),
         *([text] if text.blocks else []),
         vocabulary_section(run.tokenizer),
         merges_section(run.training, n_fixed=n_fixed),
         ties_section(run.training),
-        speed_section(run.stages),
+        speed_section(run.stages, memory),
     ]
-    subtitle = f"Trained on {counted(len(run.sources), 'file')}, {format_bytes(run.n_text_bytes)} of text"
+    origin = counted(len(run.sources), "file") if run.counts else "counts"
+    subtitle = f"Trained on {origin}, {format_bytes(run.n_text_bytes)} of text"
     return Page("Tokenizer training", subtitle, sections, _footer())
 
 
@@ -83,7 +88,7 @@ def demo_page(
     sections = [
         Section("Tokenizer", [_training_facts(training)]),
         Section("Token shards", [_encoding_facts(encoding), *_resumed_blocks(encoding)]),
-        *_encoding_sections(encoding, growth_blocks(training)),
+        *_encoding_sections(encoding, _growth_blocks(training)),
         vocabulary_section(training.tokenizer),
         merges_section(training.training, n_fixed=n_fixed),
         ties_section(training.training),
@@ -97,8 +102,9 @@ def _training_facts(run: TrainRun) -> Facts:
     parts = f"256 bytes, {counted(len(steps), 'merge')}, {counted(len(special), 'special token')}"
     facts = [
         Fact("Vocabulary", f"{len(run.tokenizer):,}", parts),
-        Fact("Text", format_bytes(run.n_text_bytes), _contents(len(run.sources), run.n_docs)),
+        Fact("Text", format_bytes(run.n_text_bytes), _contents(len(run.sources), run.n_docs) if run.counts else ""),
         Fact("Distinct pretokens", f"{run.n_pretokens:,}"),
+        *left_out_facts(run.header, run.dropped),
     ]
     if steps and steps[-1].n_tokens:
         ratio = run.training.n_bytes / steps[-1].n_tokens
@@ -152,6 +158,19 @@ def _sampled_blocks(run: TrainRun, sampled: Sequence[SourceTokens]) -> list[Bloc
     others = f" {counted(n_others, 'smaller source')} not sampled." if n_others else ""
     note = f"Of each, the beginning was encoded with the finished tokenizer: text that it was trained on.{others}"
     return [*source_blocks(sampled), Note(note)]
+
+
+def _growth_blocks(run: TrainRun) -> list[Block]:
+    return growth_blocks(run.growth, n_splits=run.counts.n_splits if run.counts else 1)
+
+
+def _went_on_blocks(run: TrainRun) -> list[Block]:
+    parts = []
+    if run.counts and run.counts.n_resumed_splits:
+        parts.append(f"counted {run.counts.n_resumed_splits:,} of {counted(run.counts.n_splits, 'split')}")
+    if run.n_resumed_merges:
+        parts.append(f"made {counted(run.n_resumed_merges, 'merge')}")
+    return [Note(f"This run went on from an earlier one, which had {' and '.join(parts)}.")] if parts else []
 
 
 def _resumed_blocks(run: EncodeRun) -> list[Block]:

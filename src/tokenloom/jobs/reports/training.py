@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tokenloom.jobs.train_corpus import TrainRun
 from tokenloom.report import (
     Axis,
     Bin,
@@ -41,19 +40,27 @@ _RULES: Final[Mapping[TieBreak, str]] = {
 }
 
 
-def growth_blocks(run: TrainRun) -> list[Block]:
-    """Distinct pretokens against bytes read: whether more text would still bring new words."""
-    if len(run.growth) < 2:
+def growth_blocks(growth: Sequence[tuple[int, int]], *, n_splits: int = 1) -> list[Block]:
+    """Distinct pretokens against bytes read: whether more text would still bring new words.
+
+    Args:
+        growth: bytes, and distinct pretokens in them, from the beginning of the text; the last point is all of it.
+        n_splits: parts in which the text was counted; of several, the curve follows the first alone.
+    """
+    if len(growth) < 2:
         return []
     chart = Lines(
         "Distinct pretokens against bytes read",
-        [Series("distinct pretokens", _thinned(run.growth))],
+        [Series("distinct pretokens", _thinned(growth))],
         Axis("bytes read", "B"),
         Axis("distinct pretokens"),
     )
-    n_after, after = run.growth[-1]
-    earlier = [point for point in run.growth if point[0] <= _GROWN_SHARE * n_after]
-    n_before, before = earlier[-1] if earlier else run.growth[0]
+    if n_splits > 1:
+        note = f"The curve follows the first of {n_splits:,} splits; from there to the end of the text it is a line."
+        return [chart, Note(note)]
+    n_after, after = growth[-1]
+    earlier = [point for point in growth if point[0] <= _GROWN_SHARE * n_after]
+    n_before, before = earlier[-1] if earlier else growth[0]
     if n_after <= n_before:
         return [chart]
     rate = max(0.0, (after - before) / (n_after - n_before) * 1e6)

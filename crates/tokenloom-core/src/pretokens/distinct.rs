@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::key::Key;
+use crate::bpe::key::Key;
 use crate::hash::Seed;
 
 /// The hashes of the pretokens that are new to a table since the last question.
@@ -22,6 +22,11 @@ impl News {
     /// Notes a short pretoken.
     pub fn note_short(&mut self, key: Key) {
         self.hashes.push(self.seed.of_u128(key.bits()));
+    }
+
+    /// The memory that it takes: a Vec that may have to double, and later the set that takes its hashes.
+    pub fn memory_bytes(&self) -> usize {
+        self.hashes.capacity() * size_of::<u64>() * 3
     }
 
     /// Notes a longer one.
@@ -51,6 +56,11 @@ impl Distinct {
     /// Takes what is new in a table.
     pub fn absorb(&mut self, news: &mut News) {
         self.known.extend(news.hashes.drain(..));
+    }
+
+    /// The memory that it takes, one growth included.
+    pub fn memory_bytes(&self) -> usize {
+        self.known.capacity() * size_of::<u64>() * 4
     }
 
     /// The number of distinct pretokens.

@@ -1,0 +1,14 @@
+//! How often each pretoken occurs in a corpus: all that training needs to know of it.
+//!
+//! [`counter`] carries documents into one [`table`] a thread. What the tables hold leaves them sorted, as [`counts`] in
+//! memory or as a [`run`], a stream that needs no memory; [`merge`] makes one of many.
+
+pub mod counter;
+pub mod counts;
+mod distinct;
+mod long;
+pub mod merge;
+mod parts;
+pub mod run;
+mod short;
+mod table;

@@ -1,0 +1,144 @@
+//! Counts do not depend on how text arrives, on threads, or on when they are written down.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use tokenloom_core::error::{Error, Result};
+use tokenloom_core::pretokens::counter::PretokenCounter;
+use tokenloom_core::pretokens::counts::PretokenCounts;
+use tokenloom_core::pretokens::merge::{PartOfCorpus, merge_runs};
+use tokenloom_core::pretokens::run::{RunReader, RunWriter};
+use tokenloom_core::scan::{Custom, Scanner};
+
+fn no_tick(_amount: u64) -> Result<()> {
+    Ok(())
+}
+
+fn counter(scanner: &Scanner, n_threads: usize, max_pretoken_bytes: Option<usize>) -> PretokenCounter {
+    PretokenCounter::new(scanner.clone(), &["<s>".to_owned()], n_threads, max_pretoken_bytes).unwrap()
+}
+
+/// Text with many pretokens of all lengths, some longer than what is gathered at a time, and bytes that are no text.
+fn text() -> Vec<u8> {
+    let mut text = Vec::new();
+    for n in 0..40_000_usize {
+        let word = (n * 7919 % 10_007).to_string();
+        text.extend_from_slice([" w", "é", "日本語の", "<s>", "\n\n", " \u{1F600}", "don't", "x "][n % 8].as_bytes());
+        text.extend_from_slice(&word.as_bytes()[..word.len().min(n % 5)]);
+        text.extend(std::iter::repeat_n([b'a', 0xFF, b'-'][n % 3], n % 60));
+    }
+    text.extend("日".repeat(500_000).as_bytes());
+    text.extend_from_slice(b" end");
+    text
+}
+
+fn finished(mut counter: PretokenCounter, text: &[u8], block_bytes: usize) -> (PretokenCounts, u64) {
+    for block in text.chunks(block_bytes) {
+        counter.push(block, &mut no_tick).unwrap();
+    }
+    counter.end_document();
+    counter.n_distinct(&mut no_tick).unwrap();
+    let n_cut = counter.n_cut_pretokens();
+    (counter.finish(&mut no_tick).unwrap(), n_cut)
+}
+
+fn scanners() -> Vec<Scanner> {
+    let custom = Custom::new(r"\w+|[^\w]+").unwrap();
+    vec![Scanner::None, Scanner::Gpt2, Scanner::DeepseekV3, Scanner::Whitespace, Scanner::Custom(Arc::new(custom))]
+}
+
+#[test]
+fn counts_depend_on_neither_blocks_nor_threads_nor_do_cuts() {
+    let text = text();
+    for scanner in scanners() {
+        for limit in [None, Some(5), Some(1000)] {
+            let expected = finished(counter(&scanner, 1, limit), &text, text.len());
+            for (n_threads, block_bytes) in [(1, 100_003), (3, 1 << 20)] {
+                let found = finished(counter(&scanner, n_threads, limit), &text, block_bytes);
+                assert!(found == expected, "{scanner:?}, {limit:?}, {n_threads} threads, {block_bytes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_have_all_bytes_and_end_between_characters() {
+    let text = text();
+    for scanner in scanners() {
+        let (whole, _) = finished(counter(&scanner, 1, None), &text, text.len());
+        let (cut, n_cut) = finished(counter(&scanner, 1, Some(8)), &text, text.len());
+        let n_bytes = |counts: &PretokenCounts| -> u64 {
+            (0..counts.len()).map(|place| counts.pretoken(place).len() as u64 * counts.counts[place]).sum()
+        };
+        assert_eq!(n_bytes(&whole), n_bytes(&cut));
+        assert!((0..cut.len()).all(|place| cut.pretoken(place).len() <= 8));
+        let longer = (0..whole.len()).filter(|place| whole.pretoken(*place).len() > 8);
+        assert_eq!(n_cut, longer.map(|place| whole.counts[place]).sum::<u64>());
+        // A character is cut in two where a part begins with a byte of its inside, which invalid text never has here.
+        assert!((0..cut.len()).all(|place| !matches!(cut.pretoken(place)[0], 0x80..=0xBF)));
+    }
+}
+
+#[test]
+fn spilt_runs_merge_to_what_is_counted_at_once() {
+    let text = text();
+    for (n_threads, limit) in [(1, None), (3, Some(7))] {
+        let (expected, n_cut) = finished(counter(&Scanner::Gpt2, n_threads, limit), &text, text.len());
+        let (mut spilling, mut runs) = (counter(&Scanner::Gpt2, n_threads, limit), Vec::new());
+        for (number, block) in text.chunks(200_001).enumerate() {
+            spilling.push(block, &mut no_tick).unwrap();
+            if number % 2 == 0 {
+                let mut run = Vec::new();
+                spilling.spill(&mut appending(&mut run), true, &mut no_tick).unwrap();
+                runs.push(run);
+            }
+        }
+        let mut run = Vec::new();
+        spilling.finish_run(&mut appending(&mut run), true, &mut no_tick).unwrap();
+        runs.push(run);
+        assert!(runs.len() > 5 && spilling.n_cut_pretokens() == n_cut);
+        assert!(merged(&runs) == expected);
+    }
+}
+
+fn appending(run: &mut Vec<u8>) -> impl FnMut(&[u8]) -> Result<()> {
+    |bytes| {
+        run.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+fn reader(run: &[u8]) -> RunReader<'_> {
+    let mut left = run;
+    let read = move |target: &mut Vec<u8>, n_bytes: usize| {
+        let (now, later) = left.split_at(left.len().min(n_bytes));
+        target.extend_from_slice(now);
+        left = later;
+        Ok(())
+    };
+    RunReader::new(Box::new(read), true).unwrap()
+}
+
+fn merged(runs: &[Vec<u8>]) -> PretokenCounts {
+    let mut parts: Vec<_> = runs.iter().map(|run| PartOfCorpus::new(reader(run), 0, 1).unwrap()).collect();
+    let mut run = Vec::new();
+    merge_runs(&mut parts, 1, RunWriter::new(&mut appending(&mut run), true), &mut no_tick).unwrap();
+    PretokenCounts::from_run(reader(&run), true, 1, &mut no_tick).unwrap()
+}
+
+#[test]
+fn a_spill_leaves_nothing_but_text_that_is_not_sure() {
+    let mut counter = counter(&Scanner::Gpt2, 1, None);
+    counter.push(b"one two", &mut no_tick).unwrap();
+    let before = counter.memory_bytes();
+    let first = counter.spill(&mut |_| Ok(()), false, &mut no_tick).unwrap();
+    let last = counter.finish_run(&mut |_| Ok(()), false, &mut no_tick).unwrap();
+    assert_eq!((first.n_pretokens, last.n_pretokens), (1, 1));
+    assert!(counter.memory_bytes() <= before);
+}
+
+#[test]
+fn a_part_must_have_room_for_a_character() {
+    let refused = PretokenCounter::new(Scanner::Gpt2, &[], 1, Some(3)).err();
+    assert_eq!(refused, Some(Error::PretokenLimit { max_bytes: 3 }));
+}

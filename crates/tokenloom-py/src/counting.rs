@@ -1,0 +1,105 @@
+//! `tokenloom_core::pretokens::counter` for Python.
+
+use pyo3::prelude::*;
+use tokenloom_core::parallel;
+use tokenloom_core::pretokens::counter::PretokenCounter as CoreCounter;
+use tokenloom_core::spec::Pretokenizer;
+
+use crate::counts::{PretokenCounts, records_and_bytes};
+use crate::pipe::Pipe;
+use crate::slot::Slot;
+use crate::text::Text;
+use crate::{error, ticker};
+
+/// Counts the pretokens of documents. Documents may arrive in blocks.
+#[pyclass(frozen, module = "tokenloom._core")]
+pub struct PretokenCounter {
+    core: Slot<CoreCounter>,
+}
+
+#[pymethods]
+impl PretokenCounter {
+    #[new]
+    #[pyo3(signature = (pretokenizer_json, special_tokens, *, n_threads=None, max_pretoken_bytes=None))]
+    fn new(
+        py: Python<'_>,
+        pretokenizer_json: &str,
+        special_tokens: Vec<String>,
+        n_threads: Option<usize>,
+        max_pretoken_bytes: Option<usize>,
+    ) -> PyResult<Self> {
+        let scanner = Pretokenizer::from_json(pretokenizer_json).and_then(|pretokenizer| pretokenizer.scanner());
+        let n_threads = n_threads.unwrap_or_else(parallel::available);
+        let core =
+            scanner.and_then(|scanner| CoreCounter::new(scanner, &special_tokens, n_threads, max_pretoken_bytes));
+        let core = core.map_err(|fault| error::to_python(py, &fault))?;
+        let gone =
+            "this counter is finished, at work or was interrupted, and counts no more. Begin again with a new one.";
+        Ok(Self { core: Slot::new(core, "TrainingError", gone) })
+    }
+
+    /// Takes the next block of the document, and returns the number of bytes taken so far. `progress` is called with the
+    /// bytes of this block that are done.
+    #[pyo3(signature = (block, progress=None))]
+    fn push(&self, block: &Bound<'_, PyAny>, progress: Option<Py<PyAny>>) -> PyResult<u64> {
+        let holder = Text::new(block, false)?;
+        let bytes = holder.as_bytes()?;
+        self.core.with(block.py(), progress, |core, tick| core.push(bytes, tick).map(|()| core.n_bytes()))
+    }
+
+    /// Ends the document.
+    fn end_document(&self, py: Python<'_>) -> PyResult<()> {
+        self.core.with(py, None, |core, _tick| {
+            core.end_document();
+            Ok(())
+        })
+    }
+
+    /// The number of distinct pretokens in the text so far, as much of it as is sure, which is counted first.
+    #[getter]
+    fn n_distinct(&self, py: Python<'_>) -> PyResult<u64> {
+        self.core.with(py, None, |core, tick| core.n_distinct(tick))
+    }
+
+    /// The number of bytes that are counted: all but what more text could change, and what waits for more.
+    #[getter]
+    fn n_counted_bytes(&self, py: Python<'_>) -> PyResult<u64> {
+        self.core.with(py, None, |core, _tick| Ok(core.n_counted_bytes()))
+    }
+
+    /// The number of pretokens that were longer than `max_pretoken_bytes` and were cut into parts.
+    #[getter]
+    fn n_cut_pretokens(&self, py: Python<'_>) -> PyResult<u64> {
+        self.core.with(py, None, |core, _tick| Ok(core.n_cut_pretokens()))
+    }
+
+    /// The most memory that counting takes up to the end of the next push, if that is no longer than the longest so far or
+    /// 1 MiB, and to spill then.
+    #[getter]
+    fn memory_bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        self.core.with(py, None, |core, _tick| Ok(core.memory_bytes()))
+    }
+
+    /// Counts what is sure, writes it as a run and forgets it: records, and bytes of all occurrences.
+    #[pyo3(signature = (write, *, has_positions))]
+    fn spill(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<(u64, u128)> {
+        let pipe = Pipe::default();
+        let spilt = self.core.with(py, None, |core, tick| core.spill(&mut pipe.writer(&write), has_positions, tick));
+        pipe.outcome(spilt).map(records_and_bytes)
+    }
+
+    /// Ends the last document, and writes what is left as a run.
+    #[pyo3(signature = (write, *, has_positions))]
+    fn finish_run(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<(u64, u128)> {
+        let pipe = Pipe::default();
+        let spilt =
+            self.core.with(py, None, |core, tick| core.finish_run(&mut pipe.writer(&write), has_positions, tick));
+        pipe.outcome(spilt).map(records_and_bytes)
+    }
+
+    /// The counts of all documents; the counter is then of no more use.
+    fn finish(&self, py: Python<'_>) -> PyResult<PretokenCounts> {
+        let core = self.core.take(py)?;
+        ticker::run(py, None, |tick| core.finish(tick)).map(PretokenCounts::new)
+    }
+}

@@ -1,0 +1,88 @@
+"""The folder where a run keeps what it has finished, until its result is complete.
+
+    run.json          what was asked for; another run is refused the folder once something is finished
+    *.done.json       completion records of tasks, beside their files
+    *.journal         what a long step has done so far
+
+It lies in the output folder as `.work`. A run that is killed leaves it, and the same command goes on from it.
+"""
+
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from tokenloom.engine.task import RECORD_SUFFIX
+from tokenloom.errors import StorageError
+from tokenloom.storage.atomic import is_temporary
+from tokenloom.storage.lock import locked_folder
+from tokenloom.storage.manifest import WORK_FOLDER
+from tokenloom.storage.run_record import compare_runs, read_run, refuse, write_run
+
+__all__ = ["claimed_work", "remove_work"]
+
+_RUN: Final = "run.json"
+_FINISHED: Final = (RECORD_SUFFIX, ".journal")
+
+
+@contextmanager
+def claimed_work(out: Path, run: Mapping[str, Any]) -> Iterator[Path]:
+    """Make the work folder of an output folder this run's own; what an equal run has finished there stays.
+
+    Args:
+        out: the output folder, which exists.
+        run: what decides the result, as JSON values; equal values mean the same run.
+    Raises: StorageError if it cannot be written, another process is at work there, or another run has finished
+        something there, naming what differs.
+    """
+    folder = out / WORK_FOLDER
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
+        ) from error
+    with locked_folder(folder):
+        _claim(folder, run)
+        try:
+            yield folder
+        except BaseException:
+            if not _has_finished({entry.name for entry in folder.iterdir()}):
+                remove_work(out)
+            raise
+
+
+def remove_work(out: Path) -> None:
+    """Remove the work folder; the result is complete. A kill on the way leaves a folder that is begun anew."""
+    folder = out / WORK_FOLDER
+    if folder.is_dir():
+        _empty(folder)
+        (folder / _RUN).unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _claim(folder: Path, run: Mapping[str, Any]) -> None:
+    names = {entry.name for entry in folder.iterdir()}
+    begun = read_run(folder / _RUN)
+    if begun is None and any(not is_temporary(name) for name in names):
+        refuse(folder, "it holds work of a run that is not known", "Choose a new output folder, or remove this one")
+    if begun != dict(run):
+        if begun is not None and _has_finished(names):
+            compare_runs(folder.parent, begun, run)
+        _empty(folder)  # what was begun has left nothing that is worth keeping
+        write_run(folder / _RUN, run)
+    for name in filter(is_temporary, names):
+        (folder / name).unlink(missing_ok=True)
+
+
+def _has_finished(names: Iterable[str]) -> bool:
+    return any(name.endswith(_FINISHED) for name in names)
+
+
+def _empty(folder: Path) -> None:
+    """Remove all but what was asked for, records first, so that no record is without its files."""
+    entries = sorted(folder.iterdir(), key=lambda entry: not entry.name.endswith(_FINISHED))
+    for entry in entries:
+        if entry.name != _RUN:
+            entry.unlink(missing_ok=True)

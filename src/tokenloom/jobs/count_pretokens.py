@@ -1,0 +1,175 @@
+"""From a corpus to a folder of counts: what training needs to know of it, made once and used often.
+
+pretokens.counts  the count file
+provenance.json   what was read: sources, groups, what was left out
+manifest.json     written last; the folder is complete if it verifies
+.run.json         what was asked for, so that a repeated command is known; no part of the result
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from tokenloom.corpus import Source, list_sources, refuse_output
+from tokenloom.engine import claimed_work, remove_work
+from tokenloom.errors import StorageError, TrainingError
+from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
+from tokenloom.jobs.measure import Stage, measured
+from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.train_counts import COUNTS_FILE, counts_file_of
+from tokenloom.storage import atomic_write, measure_file, write_manifest
+from tokenloom.storage.atomic import is_temporary, place_file
+from tokenloom.storage.canonical import canonical_json
+from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
+from tokenloom.storage.run_record import compare_runs, read_run, write_run
+from tokenloom.trainers import COUNTS_KIND, CountHeader, Progress, merge_count_files, read_count_header
+
+__all__ = ["CountRun", "count_corpus", "merge_counts"]
+
+PROVENANCE_FILE: Final = "provenance.json"
+_RUN: Final = ".run.json"
+
+
+@dataclass(frozen=True, slots=True)
+class CountRun:
+    """What a counting or a merge did.
+
+    Args:
+        folder: where the counts lie.
+        header: what their file says.
+        stages: what took time; none if nothing was left to do.
+        sources: the files of the corpus.
+        counts: what was read of them; None if nothing was left to do, and for a merge.
+        resources: what might be taken of the machine.
+        was_complete: an earlier run with the same command had done all of it.
+    """
+
+    folder: Path
+    header: CountHeader
+    stages: tuple[Stage, ...] = ()
+    sources: tuple[Source, ...] = ()
+    counts: CorpusCounts | None = None
+    resources: Resources = Resources()  # noqa: RUF009 - a frozen value
+    was_complete: bool = False
+
+
+def count_corpus(
+    paths: Sequence[str | os.PathLike[str]],
+    plan: CountPlan,
+    *,
+    out: str | os.PathLike[str],
+    resources: Resources = Resources(),  # noqa: B008 - a frozen value
+    progress: Progress | None = None,
+) -> CountRun:
+    """Count the pretokens of a corpus into a folder.
+
+    The same call goes on where a run was stopped. The count file depends on the documents and the plan alone.
+
+    Args:
+        paths: files, folders and glob patterns, each also as `NAME=PATH` for a group.
+        plan: how they are counted.
+        out: the folder, new or empty, or that of the same run.
+        resources: what may be taken of the machine.
+        progress: called with the stage (`"count"`), how much text is done and how much there is.
+    Raises: as `count_sources`; StorageError if the folder cannot be used, or was begun by another run.
+    """
+    sources = list_sources(paths, plan.documents)
+    refuse_output(sources, out)
+    folder = Path(out)
+    run = plan.run(sources)
+    if _claim(folder, run):
+        header = read_count_header(folder / COUNTS_FILE)
+        return CountRun(folder, header, sources=tuple(sources), resources=resources, was_complete=True)
+    stages: list[Stage] = []
+    with claimed_work(folder, run) as work:
+        with measured(stages, "count") as stage:
+            counts = count_sources(sources, plan, work=work, resources=resources, progress=progress)
+            stage.n_bytes = counts.n_text_bytes
+        rows = [
+            {"name": row.name, "group": row.group, "n_documents": row.n_docs, "n_bytes": row.n_bytes}
+            for row in counts.sources
+        ]
+        with _finished(folder, run, counts.provenance() | {"sources": rows}):
+            place_file(counts.path, folder / COUNTS_FILE)
+        remove_work(folder)
+    return CountRun(folder, counts.header, tuple(stages), tuple(sources), counts, resources)
+
+
+def merge_counts(
+    paths: Sequence[str | os.PathLike[str]],
+    *,
+    out: str | os.PathLike[str],
+    multipliers: Mapping[str, int] | None = None,
+    progress: Progress | None = None,
+) -> CountRun:
+    """Add counts: the result is that of counting all their texts, one after the other, in one run.
+
+    Args:
+        paths: count files, and folders that `tokenloom count-pretokens` wrote.
+        out: the folder, new or empty, or that of the same merge.
+        multipliers: for paths, as they are written in `paths`, how often their text counts; once for the others.
+        progress: called with `"merge counts"`, bytes of count files read and how many there are.
+    Raises: FormatError for what is no count file, or two that were counted in different ways, naming what differs;
+        TrainingError for a multiplier of what is not merged, or a count that outgrows 64 bits, naming the pretoken.
+    """
+    names = [os.fspath(path) for path in paths]
+    for name in multipliers or {}:
+        if name not in names:
+            raise TrainingError(
+                f"multiplier of {name!r}: it is not among what is merged. Use one of {', '.join(map(repr, names))}."
+            )
+    times = [(multipliers or {}).get(name, 1) for name in names]
+    files = [counts_file_of(path) for path in paths]
+    parts = [
+        {"sha256": measure_file(file.parent, file.name).sha256, "multiplier": multiplier}
+        for file, multiplier in zip(files, times, strict=True)
+    ]
+    folder, run = Path(out), {"merged": parts}
+    if _claim(folder, run):
+        return CountRun(folder, read_count_header(folder / COUNTS_FILE), was_complete=True)
+    stages: list[Stage] = []
+    n_bytes = sum(file.stat().st_size for file in files)
+    report = (lambda done: progress("merge counts", min(done, n_bytes), n_bytes)) if progress else None
+    with measured(stages, "merge counts"), _finished(folder, run, run):
+        header = merge_count_files(files, folder / COUNTS_FILE, multipliers=times, progress=report)
+    return CountRun(folder, header, tuple(stages))
+
+
+def _claim(folder: Path, run: Mapping[str, Any]) -> bool:
+    """Make the folder, or see that it is this run's own; returns whether it is complete.
+
+    Raises: StorageError if it cannot be made or holds anything else.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        names = {entry.name for entry in folder.iterdir()}
+    except OSError as error:
+        raise StorageError(
+            f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
+        ) from error
+    ours = {COUNTS_FILE, PROVENANCE_FILE, MANIFEST, WORK_FOLDER, _RUN, *BESIDE}
+    others = sorted(name for name in names - ours if not is_temporary(name))
+    if others or manifest_kind(folder) not in {None, COUNTS_KIND}:
+        what = f"the first is {others[0]!r}" if others else f"it holds a {manifest_kind(folder)!r}"
+        raise StorageError(f"{str(folder)!r}: it holds other files ({what}). Choose a new or empty folder.")
+    if MANIFEST not in names:
+        return False
+    compare_runs(folder, read_run(folder / _RUN) or {}, run)
+    remove_work(folder)  # the run may have been killed before it came to that
+    return True
+
+
+@contextmanager
+def _finished(folder: Path, run: Mapping[str, Any], provenance: Mapping[str, Any]) -> Iterator[None]:
+    """Complete the folder when the block has put the count file there."""
+    yield
+    write_run(folder / _RUN, run)
+    with atomic_write(folder / PROVENANCE_FILE) as file:
+        file.write(canonical_json(dict(provenance)))
+    for entry in folder.iterdir():
+        if is_temporary(entry.name):  # what a kill has left
+            entry.unlink(missing_ok=True)
+    write_manifest(folder, [COUNTS_FILE, PROVENANCE_FILE], kind=COUNTS_KIND)

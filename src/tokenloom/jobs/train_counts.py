@@ -1,0 +1,153 @@
+"""Training on counts that are there already: count files of ours, and word counts that were made elsewhere."""
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tokenloom.engine import claimed_work, remove_work
+from tokenloom.errors import CorpusError, TrainingError
+from tokenloom.formats import native
+from tokenloom.jobs.measure import Stage, measured
+from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.train_corpus import TrainRun
+from tokenloom.jobs.training import TrainingPlan, train_on_file
+from tokenloom.storage import input_bytes, input_version, read_manifest
+from tokenloom.trainers import (
+    COUNTS_KIND,
+    BpeOptions,
+    CountHeader,
+    CountOptions,
+    Progress,
+    read_count_header,
+    read_word_counts,
+)
+from tokenloom.trainers.count_files import write_count_file
+from tokenloom.trainers.runs import temporary_run
+
+__all__ = ["COUNTS_FILE", "counts_file_of", "train_count_file", "train_word_counts"]
+
+COUNTS_FILE = "pretokens.counts"
+"""The count file in a folder that `tokenloom count-pretokens` has written."""
+
+
+def counts_file_of(path: str | os.PathLike[str]) -> Path:
+    """The count file that a path stands for: itself, or the one in a folder of counts.
+
+    Raises: StorageError for a folder that holds no counts, or is not complete.
+    """
+    place = Path(path)
+    if place.is_dir():
+        read_manifest(place, kind=COUNTS_KIND)
+        return place / COUNTS_FILE
+    return place
+
+
+def train_count_file(
+    path: str | os.PathLike[str],
+    plan: TrainingPlan,
+    *,
+    out: str | os.PathLike[str],
+    resources: Resources = Resources(),  # noqa: B008 - a frozen value
+    progress: Progress | None = None,
+) -> TrainRun:
+    """Train on a count file and save the tokenizer; a run that was stopped goes on with the same call.
+
+    Args:
+        path: a count file, or the folder that `tokenloom count-pretokens` wrote.
+        plan: what is made of the counts; `counted_options` gives options that fit them.
+        out: the folder for the tokenizer.
+        resources: what may be taken of the machine.
+        progress: called with `"merge"`, merges made and merges wanted.
+    Raises: FormatError if the file is damaged; TrainingError if its text was cut in another way than the options say,
+        naming what differs, or has no first positions and the tie rule needs them; MemoryLimitError if the limit is too
+        small, before any merge.
+    """
+    file = counts_file_of(path)
+    header = read_count_header(file)
+    _refuse_other_cuts(file, header, plan.options)
+    folder = _claimed(out, file)
+    run = {"counts": _identity(file), **header.options.values(), **plan.run()}
+    stages: list[Stage] = []
+    with claimed_work(folder, run) as work:
+        training = train_on_file(
+            file, header, plan, work=work, stages=stages, memory_limit=resources.memory_limit, progress=progress
+        )
+        training.tokenizer.save(folder)
+        remove_work(folder)
+    return TrainRun.of(training, folder=folder, stages=stages, header=header, resources=resources)
+
+
+def train_word_counts(
+    path: str | os.PathLike[str],
+    plan: TrainingPlan,
+    *,
+    out: str | os.PathLike[str],
+    resources: Resources = Resources(),  # noqa: B008 - a frozen value
+    progress: Progress | None = None,
+) -> TrainRun:
+    """Train on a file of word counts, see `read_word_counts`, and save the tokenizer.
+
+    Args:
+        path: lines of a word, a tab and a count. Each word is one pretoken, whatever the pattern of the options, which
+            the tokenizer gets.
+        plan: what is made of the counts.
+        out: the folder for the tokenizer.
+        resources: what may be taken of the machine. The file itself is read into memory.
+        progress: called with `"merge"`, merges made and merges wanted.
+    Raises: TrainingError for a line that is no word with its count; the rest as `train_count_file`.
+    """
+    options = plan.options
+    file = Path(path)
+    folder = _claimed(out, file)
+    count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
+    stages: list[Stage] = []
+    with claimed_work(folder, {"words": _identity(file), **count_options.values(), **plan.run()}) as work:
+        with measured(stages, "count") as stage:
+            header = _counted_words(file, work / COUNTS_FILE, count_options)
+            stage.n_bytes = input_bytes(file)
+        training = train_on_file(
+            work / COUNTS_FILE,
+            header,
+            plan,
+            work=work,
+            stages=stages,
+            memory_limit=resources.memory_limit,
+            progress=progress,
+        )
+        training.tokenizer.save(folder)
+        remove_work(folder)
+    return TrainRun.of(training, folder=folder, stages=stages, header=header, resources=resources)
+
+
+def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:
+    """Word counts as a count file, so that there is one way to train."""
+    counts = read_word_counts(file)
+    with temporary_run(target.parent, partial(counts.write_run, has_positions=True)) as run:
+        return write_count_file(target, [run], options=options, n_corpus_bytes=counts.n_bytes, n_cut_pretokens=0)
+
+
+def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> None:
+    counted = header.options
+    for option, asked, found in (
+        ("pattern", options.pretokenizer, counted.pretokenizer),
+        ("special_tokens", tuple(options.special_tokens), tuple(counted.special_tokens)),
+    ):
+        if asked != found:
+            raise TrainingError(
+                f"{option} {asked!r}: {str(file)!r} was counted with {found!r}. Leave it out to train with that, or "
+                "count again."
+            )
+
+
+def _claimed(out: str | os.PathLike[str], file: Path) -> Path:
+    folder = Path(out)
+    native.claim(folder)
+    if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
+        raise CorpusError(f"{str(file)!r}: lies in the output folder {str(folder)!r}. Choose another output folder.")
+    return folder
+
+
+def _identity(file: Path) -> Mapping[str, Any]:
+    return {"name": file.name, "n_file_bytes": input_bytes(file), "changed": input_version(file)}

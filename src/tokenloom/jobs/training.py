@@ -1,0 +1,210 @@
+"""From counts to a tokenizer folder: the half of training that is the same wherever the counts come from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import tokenloom
+from tokenloom import _core
+from tokenloom.errors import MemoryLimitError, TrainingError
+from tokenloom.jobs.measure import Stage, measured
+from tokenloom.jobs.train import training_provenance
+from tokenloom.spec import padded_spec, reserved_spec
+from tokenloom.tokenizer import SpecialText, Tokenizer
+from tokenloom.trainers import (
+    BpeOptions,
+    BpeTraining,
+    CountHeader,
+    CountOptions,
+    MergeJournal,
+    Progress,
+    count_histogram,
+    load_counts,
+    train_on_counts,
+)
+from tokenloom.wording import counted, format_bytes
+
+__all__ = ["Dropped", "Training", "TrainingPlan", "estimated_memory", "train_on_file"]
+
+JOURNAL = "merges.journal"
+_Histogram = Sequence[tuple[int, int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPlan:
+    """What a training makes of counts.
+
+    Args:
+        options: what the tokenizer shall be; its vocabulary size counts reserved tokens too.
+        n_reserved: special tokens that are kept free for later use, behind the others.
+        pad_multiple: add reserved tokens until the number of ids is a multiple of this; None adds none.
+        min_count: pretokens that occur less often are left out, which saves memory and is reported.
+    Raises: TrainingError for a value out of its range.
+    """
+
+    options: BpeOptions
+    n_reserved: int = 0
+    pad_multiple: int | None = None
+    min_count: int = 1
+
+    def __post_init__(self) -> None:
+        options = self.options
+        if type(self.n_reserved) is not int or self.n_reserved < 0:
+            raise TrainingError(f"n_reserved {self.n_reserved!r}: is no number of tokens. Use a whole number from 0.")
+        if options.n_merges < self.n_reserved:
+            raise TrainingError(
+                f"vocab_size {options.vocab_size:,}: has no room for {counted(self.n_reserved, 'reserved token')} "
+                "beside bytes and special tokens. Ask for at least "
+                f"{options.vocab_size - options.n_merges + self.n_reserved:,}."
+            )
+        if type(self.min_count) is not int or self.min_count < 1:
+            raise TrainingError(f"min_count {self.min_count!r}: is no count. Use a whole number from 1.")
+
+    @property
+    def trained(self) -> BpeOptions:
+        """What is trained: reserved tokens take their share of the vocabulary."""
+        return replace(self.options, vocab_size=self.options.vocab_size - self.n_reserved)
+
+    def counting(self, max_pretoken_bytes: int | None) -> CountOptions:
+        """How text is cut and counted for it."""
+        has_positions = self.options.tie_break == "first-seen"
+        return CountOptions(self.options.pretokenizer, self.options.special_tokens, max_pretoken_bytes, has_positions)
+
+    def run(self) -> dict[str, Any]:
+        """What makes two runs the same, as JSON values, but how text is cut."""
+        return {
+            "vocab_size": self.options.vocab_size,
+            "tie_break": self.options.tie_break,
+            "alphabet": self.options.alphabet,
+            "n_reserved": self.n_reserved,
+            "pad_multiple": self.pad_multiple,
+            "min_count": self.min_count,
+            "tokenloom": tokenloom.__version__,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What `min_count` left out: distinct pretokens, and the bytes of all their occurrences."""
+
+    n_pretokens: int = 0
+    n_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What was made of counts.
+
+    Args:
+        tokenizer: the result, reserved tokens included.
+        record: of its merges, without reserved tokens.
+        dropped: what `min_count` left out.
+        estimated_bytes: the memory that merging was expected to take.
+        n_resumed_merges: merges that an earlier run had made.
+    """
+
+    tokenizer: Tokenizer
+    record: BpeTraining
+    dropped: Dropped
+    estimated_bytes: int
+    n_resumed_merges: int
+
+
+def train_on_file(
+    path: Path,
+    header: CountHeader,
+    plan: TrainingPlan,
+    *,
+    work: Path,
+    stages: list[Stage],
+    memory_limit: int | None = None,
+    special_text: SpecialText = "refuse",
+    provenance: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Training:
+    """Train on a count file; the merges made so far are kept in the work folder.
+
+    Args:
+        path: the count file.
+        header: of it.
+        plan: what is made of it.
+        work: where the journal of merges lies.
+        stages: gets the stage `merge`.
+        memory_limit: bytes that merging may take; None is no limit.
+        special_text: what the tokenizer does with special tokens in a text.
+        provenance: what is to be kept with the tokenizer beside the training's own.
+        progress: called with `"merge"`, merges made and merges wanted.
+    Raises: MemoryLimitError, before any merge, if merging needs more than the limit; TrainingError if the tie rule
+        needs first positions that the counts do not have.
+    """
+    if plan.options.tie_break == "first-seen" and not header.options.has_positions:
+        raise TrainingError(
+            f"tie_break 'first-seen': {str(path)!r} has no first positions. Count again with --positions, or choose "
+            "another tie rule."
+        )
+    with measured(stages, "merge"):
+        rows = count_histogram(path)
+        need = _checked_need(rows, plan, memory_limit)
+        counts = load_counts(path, min_count=plan.min_count)
+        dropped = Dropped(header.n_pretokens - len(counts), header.n_bytes - counts.n_bytes)
+        if not len(counts):
+            raise TrainingError(
+                f"min_count {plan.min_count:,}: no pretoken occurs so often. Use a smaller one, such as 1 for all."
+            )
+        journal = MergeJournal(work / JOURNAL)
+        n_resumed = len(journal.merges)
+        record = train_on_counts(counts, plan.trained, journal=journal, progress=progress)
+    kept = {"n_dropped_pretokens": dropped.n_pretokens, "n_dropped_bytes": dropped.n_bytes}
+    tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
+    return Training(tokenizer, record, dropped, need, n_resumed)
+
+
+def _finished_tokenizer(
+    record: BpeTraining, plan: TrainingPlan, *, special_text: SpecialText, provenance: Mapping[str, Any]
+) -> Tokenizer:
+    """The tokenizer of a training, with its reserved tokens."""
+    spec = reserved_spec(record.spec, plan.n_reserved)
+    spec = padded_spec(spec, plan.pad_multiple) if plan.pad_multiple is not None else spec
+    more = {"n_reserved": plan.n_reserved, "pad_multiple": plan.pad_multiple, "min_count": plan.min_count}
+    return Tokenizer.from_spec(
+        spec, special_text=special_text, provenance=training_provenance(record) | more | dict(provenance)
+    )
+
+
+def estimated_memory(path: Path, plan: TrainingPlan) -> int:
+    """The memory that merging the counts of a file needs; nothing of it is held."""
+    return _need(count_histogram(path), plan, plan.min_count)
+
+
+def _checked_need(rows: _Histogram, plan: TrainingPlan, memory_limit: int | None) -> int:
+    """The memory that merging needs. Raises: MemoryLimitError, with what would fit, if it is above the limit."""
+    need = _need(rows, plan, plan.min_count)
+    if memory_limit is None or need <= memory_limit:
+        return need
+    fitting = [count for count in _candidates(rows, plan.min_count) if _need(rows, plan, count) <= memory_limit]
+    remedy = (
+        f"Raise --memory-limit, or leave out rare pretokens with --min-count {min(fitting):,}, the smallest that fits"
+        if fitting
+        else "Raise --memory-limit, or train on a sample"
+    )
+    n_pretokens = sum(n for count, n, _ in rows if count >= plan.min_count)
+    raise MemoryLimitError(
+        f"memory limit {format_bytes(memory_limit)}: merging {counted(n_pretokens, 'distinct pretoken')} needs about "
+        f"{format_bytes(need)}; nothing was merged. {remedy}."
+    )
+
+
+def _candidates(rows: _Histogram, min_count: int) -> list[int]:
+    """Values of `min_count` that each leave out more; the last row stands for all large counts and stays."""
+    return [count + 1 for count, _, _ in rows[:-1] if count >= min_count]
+
+
+def _need(rows: _Histogram, plan: TrainingPlan, min_count: int) -> int:
+    kept = [(n, n_bytes) for count, n, n_bytes in rows if count >= min_count]
+    return _core.Trainer.memory_bytes(
+        sum(n for n, _ in kept),
+        sum(n_bytes for _, n_bytes in kept),
+        plan.trained.n_merges,
+        plan.options.tie_break,
+    )

@@ -1,0 +1,78 @@
+"""How a text is cut and counted: what must be equal where counts are added."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tokenloom import _core
+from tokenloom.errors import TrainingError
+from tokenloom.spec import Pretokenizer, special_contents
+from tokenloom.spec.config import parse_pretokenizer, render_pretokenizer
+from tokenloom.tokenizer import check_threads
+
+__all__ = ["CountOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class CountOptions:
+    """What decides the counts of a text.
+
+    Args:
+        pretokenizer: how text is cut.
+        special_tokens: cut the text wherever they stand, leftmost, then longest, and are not counted.
+        max_pretoken_bytes: longer pretokens are cut into pieces of at most so many bytes, between characters; None cuts
+            none. Text without blanks then needs no more memory than any other, and tokens that would span a cut are not
+            learned.
+        has_positions: keep where each pretoken occurs first, which the tie rule `"first-seen"` needs.
+    Raises: TrainingError for a limit below four bytes, which some characters need; SpecialTokenError for an empty or
+        double special token.
+
+    >>> CountOptions(Pretokenizer("gpt2"), ["<|end|>"]).values()["special_tokens"]
+    ['<|end|>']
+    """
+
+    pretokenizer: Pretokenizer
+    special_tokens: Sequence[str] = ()
+    max_pretoken_bytes: int | None = None
+    has_positions: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
+        limit = self.max_pretoken_bytes
+        if limit is not None and (type(limit) is not int or limit < 4):
+            raise TrainingError(
+                f"max_pretoken_bytes {limit!r}: must be a whole number from 4, the bytes of the longest character. "
+                "Use one, or None to cut no pretoken."
+            )
+        if type(self.has_positions) is not bool:
+            raise TrainingError(f"has_positions {self.has_positions!r}: is neither True nor False. Use one of them.")
+
+    def counter(self, *, n_threads: int | None) -> _core.PretokenCounter:
+        """A counter of such pretokens. Raises: TrainingError for an impossible number of threads."""
+        check_threads(n_threads, TrainingError)
+        return _core.PretokenCounter(
+            render_pretokenizer(self.pretokenizer),
+            list(self.special_tokens),
+            n_threads=n_threads,
+            max_pretoken_bytes=self.max_pretoken_bytes,
+        )
+
+    def values(self) -> dict[str, Any]:
+        """The options as JSON values."""
+        return {
+            "pretokenizer": json.loads(render_pretokenizer(self.pretokenizer)),
+            "special_tokens": list(self.special_tokens),
+            "max_pretoken_bytes": self.max_pretoken_bytes,
+            "has_positions": self.has_positions,
+        }
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> "CountOptions":
+        """The inverse of `values`; other keys are passed over. Raises: KeyError, TypeError or a TokenloomError."""
+        return cls(
+            parse_pretokenizer(json.dumps(values["pretokenizer"])),
+            values["special_tokens"],
+            values["max_pretoken_bytes"],
+            values["has_positions"],
+        )

@@ -1,0 +1,105 @@
+"""`tokenloom count-pretokens`, `merge-counts`, and training on what they write."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tokenloom import Tokenizer
+from tokenloom.cli.options import byte_count
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> list[str]:
+    (tmp_path / "en.txt").write_text("the cat in the hat sat on the mat<|end|>\n" * 50)
+    (tmp_path / "zh.txt").write_text("你好 世界\n" * 50, encoding="utf-8")
+    return [f"en={tmp_path / 'en.txt'}", f"zh={tmp_path / 'zh.txt'}"]
+
+
+def test_the_summary_the_report_and_the_record_are_there(command: Command, corpus: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "counts"
+    ended = command("count-pretokens", *corpus, "--mix", "en=0.5,zh=0.5", "--special-token", "<|end|>", "--out", out)
+    assert ended.status == 0, ended.err
+    assert "2.75 kB, 2 documents in 2 files" in ended.out
+    assert "mixture    en " in ended.out
+    assert "count 2.75 kB ..." in ended.err
+    assert (out / "report.html").read_text("utf-8").startswith("<!doctype html>")
+    values = tomllib.loads((out / "run.toml").read_text("utf-8"))["count-pretokens"]
+    assert (values["sample"], values["mix"]) == (1.0, "en=0.5,zh=0.5")
+    again = command("count-pretokens", "--config", out / "run.toml", "--quiet")
+    assert "complete already, nothing was left to do" in again.out
+
+
+def test_counts_are_merged_and_trained_on(command: Command, corpus: list[str], tmp_path: Path) -> None:
+    for name, part in zip(("a", "b"), corpus, strict=True):
+        command("count-pretokens", part, "--special-token", "<|end|>", "--pattern", "o200k", "--out", tmp_path / name)
+    a, b, merged = (tmp_path / name for name in ("a", "b", "merged"))
+    ended = command("merge-counts", a, b, "--multiplier", f"{b}=3", "--out", merged, "--json")
+    assert ended.status == 0, ended.err
+    assert json.loads(ended.out)["n_corpus_bytes"] == 2750
+    ended = command("train", "--counts", merged, "--vocab-size", "270", "--out", tmp_path / "tokenizer")
+    assert ended.status == 0, ended.err
+    tokenizer = Tokenizer.load(tmp_path / "tokenizer")
+    assert tokenizer.spec.pretokenizer.type == "o200k"
+    assert list(tokenizer.special_tokens) == ["<|end|>"]
+
+
+def test_word_counts_are_trained_on_without_a_pattern(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "words.tsv").write_text("low\t5\nlower\t2\n")
+    out = tmp_path / "tokenizer"
+    ended = command("train", "--word-counts", tmp_path / "words.tsv", "--vocab-size", "258", "--out", out, "--json")
+    assert ended.status == 0, ended.err
+    assert json.loads(ended.out)["n_pretokens"] == 2
+    assert Tokenizer.load(out).spec.pretokenizer.type == "none"
+
+
+def test_what_was_left_out_is_told(command: Command, corpus: list[str], tmp_path: Path) -> None:
+    arguments = ("train", *corpus, "--vocab-size", "258", "--out", tmp_path / "out", "--no-report")
+    ended = command(*arguments, "--min-count", "51", "--max-pretoken-bytes", "4")
+    assert ended.status == 0, ended.err
+    assert "left out         " in ended.out
+    assert " of the text" in ended.out
+    assert "longer than --max-pretoken-bytes" in ended.out
+
+
+def test_memory_of_counts_is_told_before_training(command: Command, corpus: list[str], tmp_path: Path) -> None:
+    command("count-pretokens", *corpus, "--out", tmp_path / "counts")
+    arguments = ("train", "--counts", tmp_path / "counts", "--vocab-size", "300", "--out", tmp_path / "out")
+    ended = command(*arguments, "--memory-limit", "1GB", "--dry-run")
+    assert "of memory of 1.00 GB allowed" in ended.out
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ((), "there is nothing to train on"),
+        (("corpus", "--counts", "c"), "CORPUS and --counts cannot go together"),
+        (("--counts", "c", "--mix", "en=1"), "--mix plays no part with --counts"),
+        (("--word-counts", "w", "--sample", "0.5"), "--sample plays no part with --word-counts"),
+        (("corpus", "--memory-limit", "2 cows"), "--memory-limit '2 cows': is no number of bytes"),
+        (("corpus", "--limit", "en=x"), "--limit 'x': is no number of bytes"),
+        (("corpus", "--limit", "en=1", "--limit", "en=2"), "this group has a limit already"),
+    ],
+)
+def test_wrong_command_line_of_a_training_is_named(command: Command, arguments: tuple[str, ...], what: str) -> None:
+    ended = command("train", *arguments, "--vocab-size", "300", "--out", "out")
+    assert ended.status == 2
+    assert what in " ".join(ended.err.split())
+
+
+@pytest.mark.parametrize("multiplier", ["a", "a=0", "a=-1", "a=x", "=3", "a=٣"])
+def test_wrong_multiplier_is_named(command: Command, multiplier: str) -> None:
+    ended = command("merge-counts", "a", "b", "--multiplier", multiplier, "--out", "out")
+    assert ended.status == 2
+    assert "Write COUNTS=N" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "n_bytes"),
+    [("512MB", 512 * 10**6), ("2GB", 2 * 10**9), ("1.5GiB", 3 << 29), ("12345", 12345), ("1 kb", 1000), ("3B", 3)],
+)
+def test_sizes_are_read_as_people_write_them(text: str, n_bytes: int) -> None:
+    assert byte_count(text, option="--memory-limit") == n_bytes

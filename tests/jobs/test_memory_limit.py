@@ -1,0 +1,140 @@
+"""A limit of memory is kept, measured on whole processes; what cannot keep to it stops before it begins."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Final, NamedTuple
+
+import pytest
+
+from tokenloom.errors import MemoryLimitError, TrainingError
+from tokenloom.jobs.count_pretokens import count_corpus
+from tokenloom.jobs.counting import CountPlan
+from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.train_corpus import train_corpus
+from tokenloom.jobs.train_counts import train_count_file
+from tokenloom.jobs.training import TrainingPlan
+from tokenloom.spec import Pretokenizer
+from tokenloom.trainers import BpeOptions, CountOptions
+
+LIMIT: Final = 32_000_000
+PROGRAM: Final = 150_000_000
+"""What the program takes beside its tables and buffers, at most."""
+N_WORDS: Final = 1_500_000
+
+
+class Ended(NamedTuple):
+    status: int
+    err: str
+    peak_bytes: int
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Words of ten letters, nearly all of which occur once, and some that occur often."""
+    path = tmp_path_factory.mktemp("large") / "corpus.txt"
+    random, letters = Random(5), bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")
+    with open(path, "wb") as file:
+        for _ in range(N_WORDS // 10_000):
+            block = random.randbytes(50_000).hex().encode().translate(letters)
+            file.write(b" ".join(block[at : at + 10] for at in range(0, len(block), 10)) + b" the cat sat\n" * 10)
+    return path
+
+
+SCRIPT: Final = """
+import sys
+from pathlib import Path
+from tokenloom.cli.main import run
+status = run(sys.argv[1:])
+lines = Path("/proc/self/status").read_text().splitlines()
+print(next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), file=sys.stderr)
+sys.exit(status)
+"""
+"""Asks for its own peak: what the system says of a child takes in what its parent held when it was begun."""
+
+
+def run(*arguments: object) -> Ended:
+    command = [sys.executable, "-c", SCRIPT, *map(str, arguments), "--quiet", "--no-report"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    err, _, peak = done.stderr.rstrip().rpartition("\n")
+    return Ended(done.returncode, err, int(peak))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory needs /proc")
+def test_counting_keeps_to_the_limit_and_counts_the_same(corpus: Path, tmp_path: Path) -> None:
+    free = run("count-pretokens", corpus, "--out", tmp_path / "free")
+    kept = run("count-pretokens", corpus, "--out", tmp_path / "kept", "--memory-limit", LIMIT)
+    assert (free.status, kept.status) == (0, 0), (free.err, kept.err)
+    assert kept.peak_bytes <= LIMIT + PROGRAM < free.peak_bytes
+    counts = [(tmp_path / name / "pretokens.counts").read_bytes() for name in ("free", "kept")]
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory needs /proc")
+def test_training_stops_before_a_merge_and_names_what_would_fit(corpus: Path, tmp_path: Path) -> None:
+    arguments = ("train", corpus, "--vocab-size", 260, "--out", tmp_path / "out", "--memory-limit", LIMIT)
+    stopped = run(*arguments)
+    assert stopped.status == 1
+    assert "memory limit 32.0 MB: merging " in stopped.err
+    assert "nothing was merged" in stopped.err
+    assert "--min-count " in stopped.err
+    assert stopped.peak_bytes <= LIMIT + PROGRAM
+    assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def small_counts(folder: Path) -> Path:
+    """Ten thousand words that occur once or twice, and one that occurs often."""
+    words = [f"w{number} " * (1 + number % 2) for number in range(10_000)]
+    (folder / "a.txt").write_text("".join(words) + "the " * 5000)
+    return count_corpus([folder / "a.txt"], CountPlan(CountOptions(Pretokenizer("gpt2"))), out=folder / "counts").folder
+
+
+def need(counts: Path, folder: Path, min_count: int) -> int:
+    plan = TrainingPlan(BpeOptions(258), min_count=min_count)
+    return train_count_file(counts, plan, out=folder / f"out{min_count}").estimated_bytes
+
+
+def test_smallest_minimum_that_fits_is_named_and_does_fit(tmp_path: Path) -> None:
+    counts = small_counts(tmp_path)
+    needs = {min_count: need(counts, tmp_path, min_count) for min_count in (1, 2, 3)}
+    assert needs[1] > needs[2] > needs[3]
+    for min_count in (2, 3):
+        resources = Resources(max(32_000_000, needs[min_count]))
+        object.__setattr__(resources, "memory_limit", needs[min_count])  # below what the command line takes
+        with pytest.raises(MemoryLimitError, match=rf"--min-count {min_count}, the smallest that fits"):
+            train_count_file(counts, TrainingPlan(BpeOptions(258)), out=tmp_path / "out", resources=resources)
+        plan = TrainingPlan(BpeOptions(258), min_count=min_count)
+        run = train_count_file(counts, plan, out=tmp_path / "out", resources=resources)
+        assert run.dropped.n_pretokens >= (5000 if min_count == 2 else 10_000)
+        assert run.dropped.n_bytes == run.header.n_bytes - run.training.n_bytes > 0
+
+
+def test_limit_that_no_minimum_meets_says_so(tmp_path: Path) -> None:
+    counts = small_counts(tmp_path)
+    resources = Resources(32_000_000)
+    object.__setattr__(resources, "memory_limit", 1)
+    with pytest.raises(MemoryLimitError, match=r"Raise --memory-limit, or train on a sample\."):
+        train_count_file(counts, TrainingPlan(BpeOptions(258)), out=tmp_path / "out", resources=resources)
+
+
+def test_minimum_that_leaves_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the cat")
+    with pytest.raises(TrainingError, match="min_count 9: no pretoken occurs so often"):
+        train_corpus([tmp_path / "a.txt"], options=BpeOptions(258), out=tmp_path / "out", min_count=9)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"memory_limit": 1000},
+        {"memory_limit": True},
+        {"memory_limit": 40_000_000, "n_processes": 2},
+        {"n_processes": 0},
+    ],
+)
+def test_impossible_resources_are_refused(arguments: dict[str, int]) -> None:
+    with pytest.raises(TrainingError, match=r"memory_limit|n_processes"):
+        Resources(**arguments)
