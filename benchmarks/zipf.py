@@ -211,7 +211,7 @@ def _block(result: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     limit = f"{settings['memory_limit_bytes'] / GIGABYTE:g} GB"
     yield f"{settings['vocabulary_size']:,} tokens, GPT-2's pattern, a limit of {limit} for counting,"
-    yield f"{machine['cores']} cores of {machine['cpu']}, measured on {result['date']}; the time to make the text is left out."
+    yield f"{machine['cores']} cores of {machine['cpu']}, measured on {result['date']}; making the text is not counted."
     yield "The rows in brackets are a model, not measured: distinct pretokens grow like bytes to the power of"
     yield f"{_exponent(rows):.2f} (Heaps), counting like bytes, merging and its memory like distinct pretokens."
 

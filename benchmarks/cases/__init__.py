@@ -2,13 +2,25 @@
 
 from typing import Final
 
-from cases import encode_gpt2, encode_rivals, flat_memory, fresh_process, hostile, load, shards, threads, train_bpe
+from cases import (
+    count,
+    encode_gpt2,
+    encode_rivals,
+    flat_memory,
+    fresh_process,
+    hostile,
+    load,
+    shards,
+    threads,
+    train_bpe,
+)
 from measuring.case import Case
 
 __all__ = ["CASES"]
 
 CASES: Final[dict[str, Case]] = {
     "train_bpe": train_bpe.CASE,
+    "count": count.CASE,
     "encode_gpt2": encode_gpt2.CASE,
     "load_ranks": load.RANKS_CASE,
     "load_json": load.JSON_CASE,
