@@ -20,11 +20,11 @@ __all__ = ["CASES"]
 
 CASES: Final[dict[str, Case]] = {
     "train_bpe": train_bpe.CASE,
-    "count": count.CASE,
     "encode_gpt2": encode_gpt2.CASE,
     "load_ranks": load.RANKS_CASE,
     "load_json": load.JSON_CASE,
     "shards": shards.CASE,
+    "count": count.CASE,
     "encode_rivals": encode_rivals.CASE,
     "encode_fastest": encode_rivals.PLAIN_CASE,
     "hostile": hostile.CASE,
