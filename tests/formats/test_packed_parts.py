@@ -62,17 +62,23 @@ def test_a_checksum_that_is_none_is_a_fault_of_the_header(checksum: object, path
         Tokenizer.load(path)
 
 
+LONG: Final = [{"type": "replace", "text": "e", "by": "x" * 9999}]
+
+
 @pytest.mark.parametrize(
-    ("token", "said"),
+    ("changes", "normalizer", "said"),
     [
-        ({"content": "<e>", "id": 258}, "special token '<e>'"),
-        ({"content": "", "id": 258}, "special token"),
-        ({"content": "x" * 2000, "id": 258}, "1,024 are the most"),
+        ({"content": ""}, None, "it is empty"),
+        ({"content": "x" * 2000}, None, "1,024 are the most"),
+        ({"normalized": True}, LONG, "special token '<e>' cannot be normalized"),
     ],
 )
-def test_special_tokens_that_cannot_be_are_refused_with_the_file(token: dict[str, Any], said: str, path: Path) -> None:
+def test_special_tokens_that_cannot_be_are_refused_with_the_file(
+    changes: dict[str, Any], normalizer: object, said: str, path: Path
+) -> None:
     spec = read_envelope(path, kind=KIND).header["spec"]
-    rewrite(path, header={"spec": {**spec, "added_tokens": [*spec["added_tokens"], token]}})
+    added = [{**token, **changes} for token in spec["added_tokens"]]
+    rewrite(path, header={"spec": {**spec, "added_tokens": added, "normalizer": normalizer}})
     with pytest.raises(FormatError, match=r"x.packed': ") as caught:
         Tokenizer.load(path)
     assert said in str(caught.value)
