@@ -166,8 +166,9 @@ def test_a_full_table_is_refused(name: str, fill: bytes, tmp_path: Path) -> None
         Tokenizer.load(tmp_path / "x")
 
 
-def golden(tmp_path: Path) -> Path:
-    (tmp_path / "x").write_bytes(GOLDEN.read_bytes())
+def written(tmp_path: Path) -> Path:
+    """The tokenizer of the golden file, as this version packs it."""
+    write_packed(read_packed(GOLDEN)[0], tmp_path / "x", provenance={"made_by": "a test"})
     return tmp_path / "x"
 
 
@@ -175,7 +176,10 @@ def golden(tmp_path: Path) -> Path:
     ("sections", "message"),
     [
         ({"pairs": b"\0" * 48}, "number of slots that is no power of two"),
-        ({"pairs": b"\0" * 24}, "does not fit the numbers"),
+        ({"pairs": b"\0" * 20}, "does not fit the numbers"),
+        ({"pairs": b"\xff" * 16}, "number of slots that does not fit the vocabulary"),
+        ({"results": b"\0" * 4}, "more or less ids than there are merges"),
+        ({"results": b"\xff" * 16}, "an id that is none of this tokenizer"),
         ({"pair_seed": b"\0" * 8}, "is no seed"),
         ({"offsets": b"\0" * 6}, "its offsets are no whole numbers"),
         ({"offsets": b"\0" * 8}, "added_only names id 261, which has no token"),
@@ -187,14 +191,14 @@ def golden(tmp_path: Path) -> Path:
 def test_sections_that_contradict_each_other_are_refused(
     sections: dict[str, bytes], message: str, tmp_path: Path
 ) -> None:
-    rewritten(golden(tmp_path), sections=sections)
+    rewritten(written(tmp_path), sections=sections)
     with pytest.raises(FormatError, match=message):
         Tokenizer.load(tmp_path / "x")
 
 
 @pytest.mark.parametrize("name", ["merges", "arena", "pairs", "token_slots", "pair_seed"])
 def test_a_missing_section_is_named(name: str, tmp_path: Path) -> None:
-    envelope = read_envelope(golden(tmp_path), kind=KIND)
+    envelope = read_envelope(written(tmp_path), kind=KIND)
     sections = [(section, data) for section, data in envelope.sections.items() if section != name]
     data = encode_envelope(kind=KIND, version=(1, 0), header=envelope.header, sections=sections)
     (tmp_path / "x").write_bytes(data)
@@ -204,14 +208,14 @@ def test_a_missing_section_is_named(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["spec", "provenance", "layout", "byte_order", "checksums"])
 def test_a_header_without_a_part_is_refused(key: str, tmp_path: Path) -> None:
-    rewritten(golden(tmp_path), header={key: None})
+    rewritten(written(tmp_path), header={key: None})
     with pytest.raises(FormatError, match=f"its header has no '{key}'"):
         assert Tokenizer.load(tmp_path / "x").provenance
 
 
 @pytest.mark.parametrize("header", [{"layout": 0}, {"layout": 99}, {"byte_order": "big"}])
 def test_tables_of_another_core_are_built_anew(header: dict[str, Any], tmp_path: Path) -> None:
-    rewritten(golden(tmp_path), header=header, sections={"pairs": b"nonsense"})
+    rewritten(written(tmp_path), header=header, sections={"pairs": b"nonsense"})
     with pytest.warns(FormatWarning, match="were built anew"):
         tokenizer = Tokenizer.load(tmp_path / "x")
     assert tokenizer.spec == read_packed(GOLDEN)[0]
@@ -235,7 +239,7 @@ def test_golden_file_of_version_1_stays_readable() -> None:
 
 
 def test_verifying_finds_tables_that_are_not_those_of_the_tokenizer(tmp_path: Path) -> None:
-    assert verify_packed(golden(tmp_path)) == read_packed(GOLDEN)[0]
+    assert verify_packed(written(tmp_path)) == read_packed(GOLDEN)[0]
     slots = bytearray(read_envelope(GOLDEN, kind=KIND).sections["token_slots"])
     at = next(at for at in range(0, len(slots), 4) if slots[at : at + 4] != b"\xff" * 4)
     slots[at : at + 4] = b"\xff" * 4
@@ -244,10 +248,10 @@ def test_verifying_finds_tables_that_are_not_those_of_the_tokenizer(tmp_path: Pa
         verify_packed(tmp_path / "x")
 
 
-def test_encoding_from_a_packed_file_imports_next_to_nothing() -> None:
+def test_encoding_from_a_packed_file_imports_next_to_nothing(tmp_path: Path) -> None:
     """What it must not need takes longer to import than the file to load."""
     code = (
-        f"import sys, tokenloom; print(tokenloom.Tokenizer.load({str(GOLDEN)!r}).encode('the the')); "
+        f"import sys, tokenloom; print(tokenloom.Tokenizer.load({str(written(tmp_path))!r}).encode('the the')); "
         f"print(sorted({HEAVY!r} & set(sys.modules)))"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -273,13 +277,13 @@ def test_the_command_line_knows_a_packed_file(tmp_path: Path, capsys: pytest.Cap
     from tokenloom.cli.main import run
 
     for verb, key, value in (("inspect", "format", "packed"), ("verify", "is_whole", True)):
-        assert run([verb, str(golden(tmp_path)), "--json"]) == 0
+        assert run([verb, str(written(tmp_path)), "--json"]) == 0
         facts = json.loads(capsys.readouterr().out)
         assert (facts[0] if isinstance(facts, list) else facts)[key] == value
 
 
 def test_an_envelope_of_a_packed_file_holds_what_the_module_says(tmp_path: Path) -> None:
-    envelope = read_envelope(golden(tmp_path), kind=KIND)
+    envelope = read_envelope(written(tmp_path), kind=KIND)
     assert isinstance(envelope, Envelope)
     assert set(envelope.header) == {"spec", "provenance", "layout", "byte_order", "checksums"}
     assert {"merges", "arena", "offsets", "added_only"} < set(envelope.sections)

@@ -1,23 +1,17 @@
 //! From pieces to ids: what is known comes from the cache, the rest from the model.
 
-use std::mem;
-use std::ops::Range;
-
 use crate::Tick;
-use crate::bpe::cache::{ID_BITS, KEY_BYTES, MOST_IDS, WordCache, n_ids, unpacked};
-use crate::bpe::encoder::{Encode, Encoder};
-use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
-use crate::bpe::units::{Desk, GROUP, Group, Traits, Units};
+use crate::bpe::cache::{ID_BITS, MOST_CHARACTER_IDS, WordCache, n_ids, unpacked};
+use crate::bpe::encoder::Encoder;
+use crate::bpe::units::{Desk, GROUP, Group, MOST_FOUND, ROW_IDS, Units};
 use crate::driver::Sink;
 use crate::error::Result;
+use crate::new_units::NewUnits;
 use crate::search::Hit;
 use crate::vocab::Vocabulary;
 
 /// Groups of units between two ticks.
 const TICK_GROUPS: usize = 1 << 11;
-
-/// Parts of one piece between two ticks.
-const TICK_PARTS: usize = 1 << 16;
 
 /// Takes the ids of units, in order.
 trait Output {
@@ -56,58 +50,21 @@ impl Output for u64 {
     }
 }
 
-/// What was found for a unit, if no slot: nothing, or packed ids of a character with this added.
+/// What was found for a unit, if it is no value of the cache: nothing, or packed ids of a character with this added.
 const NEW: u64 = u64::MAX;
 const CHARACTER: u64 = 1 << 63;
-
-/// How a new unit is encoded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    /// By itself.
-    #[default]
-    Other,
-    /// Together with others, by merging.
-    Merged,
-    /// It is this token.
-    Whole(u32),
-    /// It was known at last.
-    Known,
-}
-
-/// A new unit of a group.
-#[derive(Clone, Copy, Debug, Default)]
-struct New {
-    unit: usize,
-    state: State,
-    /// Where its ids stand among the new ones.
-    start: usize,
-    end: usize,
-}
-
-impl New {
-    /// Its ids.
-    fn of<'a>(&self, new_ids: &'a [u32]) -> &'a [u32] {
-        &new_ids[self.start..self.end]
-    }
-}
 
 /// Looks up units, and encodes and remembers those that are not known.
 struct Lookup<'a> {
     vocabulary: &'a Vocabulary,
     model: &'a Encoder,
     cache: &'a mut WordCache,
-    /// The new units of a group, and their ids one after the other.
-    new_units: Vec<New>,
-    new_ids: Vec<u32>,
-    /// Room for what is merged at the same time, and for the safe cuts of one piece.
-    lanes: Vec<Lane<{ KEY_BYTES + 1 }>>,
-    cuts: Vec<usize>,
+    new: NewUnits,
 }
 
 impl<'a> Lookup<'a> {
     fn new(vocabulary: &'a Vocabulary, model: &'a Encoder, cache: &'a mut WordCache) -> Self {
-        let (new_units, new_ids, lanes, cuts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { vocabulary, model, cache, new_units, new_ids, lanes, cuts }
+        Self { vocabulary, model, cache, new: NewUnits::default() }
     }
 
     /// Gives the ids of pieces, the first of which begins at `start`.
@@ -129,11 +86,18 @@ impl<'a> Lookup<'a> {
         let mut result = Ok(());
         for n_groups in 1.. {
             units.next_group(self.cache, &mut desk.group);
-            result = self.recall_group(text, &mut desk, output, tick);
+            self.find(&mut desk);
+            let is_last = desk.group.n_units < GROUP;
+            // New units are encoded together, so they may wait for those of later groups.
+            if is_last || self.new.are_many() || desk.n_found + GROUP > MOST_FOUND {
+                result = self.settle(text, &mut desk, output, tick);
+                self.new.clear();
+                desk.n_found = 0;
+            }
             if n_groups % TICK_GROUPS == 0 {
                 result = result.and_then(|()| tick(0));
             }
-            if desk.group.n_units < GROUP || result.is_err() {
+            if is_last || result.is_err() {
                 break;
             }
         }
@@ -141,185 +105,105 @@ impl<'a> Lookup<'a> {
         result
     }
 
-    /// Gives the ids of a group: finds what is known, encodes the rest, and remembers that at last, because it may displace
-    /// what was found.
+    /// Finds the units of a group that are known, and notes those that are new.
     #[inline(always)]
-    fn recall_group<O: Output>(&mut self, text: &[u8], desk: &mut Desk, output: &mut O, tick: Tick<'_>) -> Result<()> {
-        let Desk { group, found, row } = desk;
+    fn find(&mut self, desk: &mut Desk) {
+        let (cache, new) = (&*self.cache, &mut self.new);
+        let Desk { group, found, n_found, .. } = desk;
         let n_units = group.n_units.min(GROUP);
-        self.new_units.clear();
-        for (unit, found) in found.iter_mut().enumerate().take(n_units) {
-            let key = group.keys[unit];
-            *found = match key.number() {
-                None => match self.cache.find(group.places[unit], key) {
-                    Some(slot) => slot as u64,
-                    None => self.find_elsewhere(group, unit),
+        let units = group.keys[..n_units].iter().zip(&group.places[..n_units]);
+        for (unit, (found, (key, place))) in found[*n_found..].iter_mut().zip(units).enumerate() {
+            *found = match key.short() {
+                Some(short) => match cache.find_short(*place, short) {
+                    Some(value) => {
+                        if n_ids(value) > 1 {
+                            cache.prefetch_many(value);
+                        }
+                        u64::from(value)
+                    }
+                    None => find_elsewhere(cache, new, group, unit),
                 },
-                Some(number) => match self.cache.character(number) {
-                    0 => self.find_elsewhere(group, unit),
+                None => match key.number().map_or(0, |number| cache.character(number)) {
+                    0 => find_elsewhere(cache, new, group, unit),
                     packed => packed | CHARACTER,
                 },
             };
         }
-        if !self.new_units.is_empty() {
-            self.encode_new(text, group, tick)?;
+        *n_found += n_units;
+    }
+
+    /// Gives the ids of what was found, and encodes the rest before. That is remembered at last, because it may displace what
+    /// was found.
+    fn settle<O: Output>(&mut self, text: &[u8], desk: &mut Desk, output: &mut O, tick: Tick<'_>) -> Result<()> {
+        if self.new.len() > 0 {
+            self.new.encode(text, (self.vocabulary, self.model), self.cache, tick)?;
         }
-        // Ids come into a row first, four at a time, of which the next four overwrite the foreign ones: cheaper than copies
-        // of unknown length.
-        let (mut end, mut n_new) = (0, 0);
-        for &place in &found[..n_units] {
-            let ids = match place {
-                0..CHARACTER => self.cache.ids(place as usize),
+        let Desk { found, n_found, row, .. } = desk;
+        let mut n_new = 0;
+        for found in found[..*n_found].chunks(GROUP) {
+            n_new = self.give(found, row, n_new, output);
+        }
+        self.new.remember(text, self.cache);
+        Ok(())
+    }
+
+    /// Gives the ids of what was found, of which so many new units came before. Returns how many there are after it.
+    ///
+    /// Ids come into a row first: cheaper than copies of unknown length.
+    #[inline(always)]
+    fn give<O: Output>(&self, found: &[u64], row: &mut [u32], mut n_new: usize, output: &mut O) -> usize {
+        let mut end = 0;
+        for &place in found {
+            match place {
+                0..CHARACTER => {
+                    let (value, n) = (place as u32, n_ids(place as u32));
+                    if O::KEEPS && n == 1 {
+                        row[end] = value;
+                    } else if O::KEEPS {
+                        let ids = self.cache.many(value);
+                        if n > ROW_IDS {
+                            output.take(row, end);
+                            output.take_all(ids);
+                            end = 0;
+                            continue;
+                        }
+                        row[end..end + n].copy_from_slice(ids);
+                    }
+                    end += n;
+                }
                 NEW => {
                     output.take(row, end);
-                    output.take_all(self.new_units[n_new].of(&self.new_ids));
+                    output.take_all(self.new.ids(n_new));
                     (end, n_new) = (0, n_new + 1);
-                    continue;
                 }
-                _ => unpacked(place),
-            };
-            let n = n_ids(ids);
-            if n > MOST_IDS {
-                output.take(row, end);
-                output.take_all(self.cache.many(ids));
-                end = 0;
-                continue;
+                _ => {
+                    let (ids, n) = unpacked(place);
+                    if O::KEEPS
+                        && let Some(three) = row[end..].first_chunk_mut::<MOST_CHARACTER_IDS>()
+                    {
+                        *three = ids;
+                    }
+                    end += n;
+                }
             }
-            if O::KEEPS
-                && let Some(four) = row[end..].first_chunk_mut()
-            {
-                let (low, high) = ids;
-                *four = [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32];
-            }
-            end += n;
         }
         output.take(row, end);
-        if !self.new_units.is_empty() {
-            self.remember_new(text, group);
-        }
-        Ok(())
+        n_new
     }
+}
 
-    /// Finds a unit that is not in its set. What is nowhere is noted as new.
-    #[inline(never)]
-    fn find_elsewhere(&mut self, group: &Group, unit: usize) -> u64 {
-        let displaced = if group.traits(unit).has_key { self.cache.find_displaced(group.keys[unit]) } else { None };
-        displaced.map_or_else(
-            || {
-                self.new_units.push(New { unit, ..New::default() });
-                NEW
-            },
-            |slot| slot as u64,
-        )
-    }
-
-    /// Encodes the new units of a group.
-    fn encode_new(&mut self, text: &[u8], group: &Group, tick: Tick<'_>) -> Result<()> {
-        self.new_ids.clear();
-        for first in (0..self.new_units.len()).step_by(MOST_PIECES) {
-            let end = self.new_units.len().min(first + MOST_PIECES);
-            self.merge_short(text, group, first..end);
-            let mut lanes = mem::take(&mut self.lanes);
-            let mut merged = lanes.iter();
-            for place in first..end {
-                let New { unit, state, .. } = self.new_units[place];
-                self.new_units[place].start = self.new_ids.len();
-                let bytes = &text[group.start(unit)..group.ends[unit]];
-                match state {
-                    State::Whole(id) => self.new_ids.push(id),
-                    State::Merged => merged.next().into_iter().for_each(|lane| lane.finish(&mut self.new_ids)),
-                    State::Other | State::Known => {
-                        self.new_units[place].state = self.encode_other(bytes, group.traits(unit), tick)?
-                    }
-                }
-                self.new_units[place].end = self.new_ids.len();
-            }
-            lanes.clear();
-            self.lanes = lanes;
-        }
-        Ok(())
-    }
-
-    /// Merges those of some new units that have a key, all at the same time.
-    fn merge_short(&mut self, text: &[u8], group: &Group, range: Range<usize>) {
-        let Encoder::Bytes(model) = self.model else { return };
-        let mut pieces = [&text[..0]; MOST_PIECES];
-        let mut whole = [None; MOST_PIECES];
-        let new_units = &mut self.new_units[range];
-        for (piece, new) in pieces.iter_mut().zip(&*new_units) {
-            *piece = &text[group.start(new.unit)..group.ends[new.unit]];
-        }
-        if model.takes_whole() {
-            self.vocabulary.model_ids_of(&pieces[..new_units.len()], &mut whole);
-        }
-        for ((new, piece), whole) in new_units.iter_mut().zip(pieces).zip(whole) {
-            let traits = group.traits(new.unit);
-            match whole {
-                Some(id) if !traits.is_part => new.state = State::Whole(id),
-                _ if traits.has_key || (traits.is_part && piece.len() <= KEY_BYTES) => {
-                    new.state = State::Merged;
-                    self.lanes.push(Lane::new(model, piece));
-                }
-                _ => {}
-            }
-        }
-        merge_together(model, &mut self.lanes);
-    }
-
-    /// Encodes a new unit by itself.
-    #[inline(never)]
-    fn encode_other(&mut self, bytes: &[u8], traits: Traits, tick: Tick<'_>) -> Result<State> {
-        let is_long_piece = !traits.has_key && !traits.is_part;
-        if is_long_piece && let Some(ids) = self.cache.recall_long(bytes) {
-            self.new_ids.extend_from_slice(ids);
-            return Ok(State::Known);
-        }
-        match self.model {
-            Encoder::Bytes(model) => self.encode(model, bytes, traits.is_part, tick)?,
-            Encoder::Characters(model) => self.encode(model, bytes, traits.is_part, tick)?,
-        }
-        Ok(State::Other)
-    }
-
-    /// Remembers the new units of a group.
-    fn remember_new(&mut self, text: &[u8], group: &Group) {
-        for new in &self.new_units {
-            let (unit, ids) = (new.unit, new.of(&self.new_ids));
-            let traits = group.traits(unit);
-            if traits.has_key {
-                self.cache.remember(group.keys[unit], ids);
-            } else if let Some(scalar) = group.character(unit) {
-                self.cache.remember_character(scalar, ids);
-            } else if !traits.is_part && new.state != State::Known {
-                self.cache.remember_long(&text[group.start(unit)..group.ends[unit]], ids);
-            }
-        }
-    }
-
-    /// Encodes a unit. A part is not a piece: where a whole piece may be one token, a part with the same bytes must be
-    /// merged.
-    fn encode(&mut self, model: &impl Encode, bytes: &[u8], is_part: bool, tick: Tick<'_>) -> Result<()> {
-        if is_part {
-            return model.merge_piece(self.vocabulary, bytes, &mut self.new_ids, tick);
-        }
-        if let Some(id) = model.whole_piece(self.vocabulary, bytes) {
-            self.new_ids.push(id);
-            return Ok(());
-        }
-        let mut cuts = mem::take(&mut self.cuts);
-        cuts.clear();
-        model.safe_cuts(bytes, &mut cuts);
-        let mut start = 0;
-        for ends in cuts.chunks(TICK_PARTS) {
-            for &end in ends {
-                model.merge_piece(self.vocabulary, &bytes[start..end], &mut self.new_ids, tick)?;
-                start = end;
-            }
-            tick(0)?;
-        }
-        self.cuts = cuts;
-        Ok(())
-    }
+/// Finds a unit that has a longer key, or is not in its set. What is nowhere is noted as new.
+#[inline(never)]
+fn find_elsewhere(cache: &WordCache, new: &mut NewUnits, group: &Group, unit: usize) -> u64 {
+    let (key, traits) = (group.keys[unit], group.traits(unit));
+    let value = if traits.has_key { cache.find_displaced(group.places[unit], key) } else { None };
+    value.map_or_else(
+        || {
+            new.push(key, group.start(unit)..group.ends[unit], traits);
+            NEW
+        },
+        u64::from,
+    )
 }
 
 /// Turns pieces into ids.

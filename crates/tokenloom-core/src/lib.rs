@@ -26,6 +26,7 @@ mod id_sink;
 pub mod layers;
 pub mod matcher;
 pub mod memory;
+mod new_units;
 mod normal_forms;
 pub mod normal_runs;
 pub mod normalize;

@@ -35,7 +35,17 @@ impl Budget {
     /// Takes memory, and says whether it did: never more than half of what is left, so that later caches find some too,
     /// and a table that grows fits beside the one that it replaces.
     pub fn take(&self, bytes: usize) -> bool {
-        let rest = |left: isize| (bytes <= usize::try_from(left).ok()? / 2).then(|| left - bytes as isize);
+        self.take_of(bytes, 2)
+    }
+
+    /// Takes memory, and says whether it did: up to all that is left.
+    pub fn take_last(&self, bytes: usize) -> bool {
+        self.take_of(bytes, 1)
+    }
+
+    /// Takes at most this part of what is left.
+    fn take_of(&self, bytes: usize, part: usize) -> bool {
+        let rest = |left: isize| (bytes <= usize::try_from(left).ok()? / part).then(|| left - bytes as isize);
         self.left_bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest).is_ok()
     }
 

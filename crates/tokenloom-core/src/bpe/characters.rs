@@ -19,13 +19,13 @@ use std::ops::Range;
 
 use super::character_table::CharacterTable;
 use super::cuts::SafeCuts;
-use super::encode::{Chain, NO_MERGE, TICK_ENTRIES, listed_merges};
+use super::encode::{Chain, TICK_ENTRIES};
 use super::encoder::Encode;
-use super::pair_map::PairMap;
+use super::merges::{Merges, NO_RANK};
 use super::together::SHORT;
 use crate::Tick;
 use crate::error::{Error, Result};
-use crate::packed::{self, Packed, Parts, Table, le_bytes};
+use crate::packed::{Packed, Parts};
 use crate::spec::CharacterRules;
 use crate::vocab::Vocabulary;
 
@@ -39,10 +39,7 @@ pub struct CharacterBpe {
     byte_ids: Box<[Option<u32>; 256]>,
     unk_id: Option<u32>,
     fuse_unk: bool,
-    /// Rank << 32 | id of the merged token, by pair.
-    merges: PairMap,
-    /// Ids of merged tokens by rank.
-    results: Table<u32>,
+    merges: Merges,
     /// None where no border is known to be safe.
     cuts: Option<SafeCuts>,
     takes_whole: bool,
@@ -78,11 +75,9 @@ impl CharacterBpe {
         ignore_merges: bool,
         tick: Tick<'_>,
     ) -> Result<Self> {
-        let table = listed_merges(vocabulary, merges, rules.prefix.len(), tick)?;
-        let results = merges.iter().filter_map(|(left, right)| table.get(*left, *right)).map(|merge| merge as u32);
-        let results = results.collect::<Vec<_>>().into();
+        let table = Merges::listed(vocabulary, merges, rules.prefix.len(), tick)?;
         let parts = merges.iter().flat_map(|(left, right)| [*left, *right]);
-        Self::of_tables(vocabulary, (table, results), parts, rules, ignore_merges)
+        Self::of_tables(vocabulary, table, parts, rules, ignore_merges)
     }
 
     /// Takes the tables that `pack` has written down. `merges` as in `new`.
@@ -93,23 +88,19 @@ impl CharacterBpe {
         rules: CharacterRules<'_>,
         ignore_merges: bool,
     ) -> Result<Self> {
-        let tables = (PairMap::unpack(packed, vocabulary.size(), merges.len())?, packed.table("results")?);
-        if tables.1.len() != merges.len() {
-            return Err(packed::fault("results", "has more or less ids than there are merges"));
-        }
-        Self::of_tables(vocabulary, tables, merges.iter().flatten().copied(), rules, ignore_merges)
+        let table = Merges::unpack(packed, vocabulary.size(), Some(merges.len()))?;
+        Self::of_tables(vocabulary, table, merges.iter().flatten().copied(), rules, ignore_merges)
     }
 
     /// Writes down the tables that take long to make.
     pub fn pack(&self, parts: &mut Parts) {
         self.merges.pack(parts);
-        parts.push(("results", le_bytes(&self.results, u32::to_le_bytes)));
     }
 
     /// The encoder with tables that were made for this vocabulary; `parts` are the two parts of all merges.
     fn of_tables(
         vocabulary: &Vocabulary,
-        (merges, results): (PairMap, Table<u32>),
+        merges: Merges,
         mut parts: impl Iterator<Item = u32>,
         rules: CharacterRules<'_>,
         ignore_merges: bool,
@@ -120,7 +111,6 @@ impl CharacterBpe {
             vocabulary.model_id_of(token.as_bytes()).ok_or_else(missing)
         });
         let mut bpe = Self {
-            results,
             tables: CharacterTable::of_affixes(vocabulary, rules.prefix, rules.suffix),
             prefix: rules.prefix.into(),
             suffix: rules.suffix.into(),
@@ -254,27 +244,27 @@ impl CharacterBpe {
         character.is_some_and(|character| self.tables[0].get(character).is_some())
     }
 
-    /// What the pair becomes, as rank << 32 | id; `NO_MERGE` if it stays.
-    fn merge(&self, left: u32, right: u32) -> u64 {
-        self.merges.get(left, right).unwrap_or(NO_MERGE)
+    /// The rank of a pair; `NO_RANK` if it is never merged.
+    fn rank(&self, left: u32, right: u32) -> u32 {
+        self.merges.rank(left, right).unwrap_or(NO_RANK)
     }
 
     fn merge_short(&self, mut symbols: Vec<u32>, ids: &mut Vec<u32>) {
-        let mut merges = [NO_MERGE; SHORT];
-        for (merge, pair) in merges.iter_mut().zip(symbols.windows(2)) {
-            *merge = self.merge(pair[0], pair[1]);
+        let mut ranks = [NO_RANK; SHORT];
+        for (rank, pair) in ranks.iter_mut().zip(symbols.windows(2)) {
+            *rank = self.rank(pair[0], pair[1]);
         }
         // The first of equal ones is the leftmost.
-        while let Some((at, &lowest)) = merges[..symbols.len()].iter().enumerate().min_by_key(|(_, merge)| **merge) {
-            if lowest == NO_MERGE {
+        while let Some((at, &lowest)) = ranks[..symbols.len()].iter().enumerate().min_by_key(|(_, rank)| **rank) {
+            if lowest == NO_RANK {
                 break;
             }
-            symbols[at] = lowest as u32;
+            symbols[at] = self.merges.result(lowest);
             symbols.remove(at + 1);
-            merges.copy_within(at + 1.., at);
-            merges[at] = symbols.get(at + 1).map_or(NO_MERGE, |right| self.merge(symbols[at], *right));
+            ranks.copy_within(at + 1.., at);
+            ranks[at] = symbols.get(at + 1).map_or(NO_RANK, |right| self.rank(symbols[at], *right));
             if at > 0 {
-                merges[at - 1] = self.merge(symbols[at - 1], symbols[at]);
+                ranks[at - 1] = self.rank(symbols[at - 1], symbols[at]);
             }
         }
         ids.extend(symbols);
@@ -301,26 +291,25 @@ impl CharacterBpe {
                 tick(0)?;
             }
             // Out of date, unless the pair that is there now makes the same token.
-            let merge = self.merge_at(&chain, at);
-            if merge == NO_MERGE || merge as u32 != self.results[rank as usize] {
+            let result = self.merges.result(rank);
+            if self.rank_at(&chain, at).map(|now| self.merges.result(now)) != Some(result) {
                 continue;
             }
-            chain.merge(at, merge as u32);
+            chain.merge(at, result);
             heap.extend(self.entry(&chain, at));
             heap.extend(chain.left_of(at).and_then(|left| self.entry(&chain, left)));
         }
         Ok(chain)
     }
 
-    /// What the pair that begins at `at` becomes; `NO_MERGE` if there is none.
-    fn merge_at(&self, chain: &Chain, at: u32) -> u64 {
-        chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)))
+    /// The rank of the pair that begins at `at`, if it is ever merged.
+    fn rank_at(&self, chain: &Chain, at: u32) -> Option<u32> {
+        chain.right_of(at).and_then(|right| self.merges.rank(chain.symbol(at), chain.symbol(right)))
     }
 
     /// Rank and place of the pair that begins at `at`, if it can be merged.
     fn entry(&self, chain: &Chain, at: u32) -> Option<Reverse<(u32, u32)>> {
-        let merge = self.merge_at(chain, at);
-        (merge != NO_MERGE).then_some(Reverse(((merge >> 32) as u32, at)))
+        self.rank_at(chain, at).map(|rank| Reverse((rank, at)))
     }
 }
 

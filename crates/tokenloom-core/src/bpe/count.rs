@@ -3,8 +3,8 @@
 //! A corpus arrives as documents, each in one or more blocks. Text is gathered until all threads have work, then cut into
 //! parts. Each thread counts parts into a table of its own; the tables meet, sorted, only at the end.
 
-use super::cache::{KEY_BYTES, Key};
 use super::distinct::{Distinct, News};
+use super::key::{KEY_BYTES, Key};
 use crate::documents::{Documents, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::{Error, Result};

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::cache::Key;
+use super::key::Key;
 use crate::hash::Seed;
 
 /// The hashes of the pretokens that are new to a table since the last question.

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use super::backtrack::{self, Lengths};
 use super::cuts::SafeCuts;
 use super::encoder::Encode;
-use super::pair_map::{PairMap, PairMapDraft};
+use super::merges::{Merges, NO_RANK};
 use super::ranked::ranked_merges;
 use super::together::{Lane, SHORT, merge_together};
 use crate::Tick;
@@ -27,12 +27,6 @@ use crate::vocab::Vocabulary;
 /// row of signs should not pay.
 const LONG: usize = 1 << 10;
 
-/// A rank and an id as one integer, ordered by rank. No merge has this value, because ids are below 2^24.
-pub(super) const NO_MERGE: u64 = u64::MAX;
-
-/// Merges are asked for so many steps before they are entered.
-const AHEAD: usize = 16;
-
 /// Work between two ticks, in heap entries.
 pub(super) const TICK_ENTRIES: u64 = 1 << 18;
 
@@ -40,10 +34,9 @@ pub(super) const TICK_ENTRIES: u64 = 1 << 18;
 #[derive(Debug)]
 pub struct Bpe {
     byte_ids: [u32; 256],
-    /// Rank << 32 | id of the merged token, by pair.
-    merges: PairMap,
-    /// The same for pairs of bytes, which begin every piece: by left byte << 8 | right byte; `NO_MERGE` for none.
-    byte_merges: Vec<u64>,
+    merges: Merges,
+    /// The ranks of pairs of bytes, which begin every piece: by left byte << 8 | right byte; `NO_RANK` for none.
+    byte_ranks: Vec<u32>,
     cuts: SafeCuts,
     /// A piece that is a token as a whole is that token.
     takes_whole: bool,
@@ -65,7 +58,7 @@ impl Bpe {
     ) -> Result<Self> {
         let byte_ids = byte_ids(vocabulary)?;
         let merges = match semantics {
-            Semantics::Merges => listed_merges(vocabulary, merges, 0, tick)?,
+            Semantics::Merges => Merges::listed(vocabulary, merges, 0, tick)?,
             Semantics::Ranks if merges.is_empty() => ranked_merges(vocabulary, tick)?,
             Semantics::Ranks => {
                 let problem = "must be empty where the semantics are \"ranks\"";
@@ -76,10 +69,10 @@ impl Bpe {
     }
 
     /// The encoder with a table of merges that was made for this vocabulary.
-    fn of_tables(vocabulary: &Vocabulary, byte_ids: [u32; 256], merges: PairMap, takes_whole: bool) -> Self {
-        let byte_merges = byte_merges(vocabulary, &byte_ids, &merges);
+    fn of_tables(vocabulary: &Vocabulary, byte_ids: [u32; 256], merges: Merges, takes_whole: bool) -> Self {
+        let byte_ranks = byte_ranks(vocabulary, &byte_ids, &merges);
         let (cuts, lengths, making) = (SafeCuts::new(vocabulary), OnceLock::new(), Mutex::new(()));
-        Self { byte_ids, merges, byte_merges, cuts, takes_whole, lengths, making }
+        Self { byte_ids, merges, byte_ranks, cuts, takes_whole, lengths, making }
     }
 
     /// Takes the tables that `pack` has written down. `merges` as in `new`.
@@ -90,8 +83,8 @@ impl Bpe {
         semantics: Semantics,
         ignore_merges: bool,
     ) -> Result<Self> {
-        let n_ranks = if semantics == Semantics::Ranks { vocabulary.size() } else { n_merges };
-        let merges = PairMap::unpack(packed, vocabulary.size(), n_ranks)?;
+        let n_merges = (semantics == Semantics::Merges).then_some(n_merges);
+        let merges = Merges::unpack(packed, vocabulary.size(), n_merges)?;
         let takes_whole = ignore_merges || semantics == Semantics::Ranks;
         Ok(Self::of_tables(vocabulary, byte_ids(vocabulary)?, merges, takes_whole))
     }
@@ -117,22 +110,16 @@ impl Bpe {
         self.byte_ids[usize::from(byte)]
     }
 
-    /// What two bytes become, as `merge`.
+    /// The rank of two bytes; `NO_RANK` if they are never merged.
     #[inline]
-    pub(super) fn byte_merge(&self, left: u8, right: u8) -> u64 {
-        self.byte_merges[usize::from(left) << 8 | usize::from(right)]
+    pub(super) fn byte_rank(&self, left: u8, right: u8) -> u32 {
+        self.byte_ranks[usize::from(left) << 8 | usize::from(right)]
     }
 
-    /// Asks for what a pair becomes, see `prefetch`.
+    /// The merges.
     #[inline]
-    pub(super) fn ask_for_merge(&self, left: u32, right: u32) {
-        self.merges.prefetch(left, right);
-    }
-
-    /// What the pair becomes, as rank << 32 | id; `NO_MERGE` if it stays.
-    #[inline]
-    pub(super) fn merge(&self, left: u32, right: u32) -> u64 {
-        self.merges.get(left, right).unwrap_or(NO_MERGE)
+    pub(crate) fn merges(&self) -> &Merges {
+        &self.merges
     }
 
     /// The lengths of tokens. Nobody waits for them: a lock that was held when the process was forked stays locked. Once they
@@ -152,7 +139,7 @@ impl Bpe {
     pub(super) fn merge_by_rank(&self, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         if piece.len() <= SHORT {
             let mut lane = [Lane::<SHORT>::new(self, piece)];
-            merge_together(self, &mut lane);
+            merge_together(&self.merges, &mut lane);
             lane[0].finish(ids);
             return Ok(());
         }
@@ -179,11 +166,10 @@ impl Bpe {
                 tick(0)?;
             }
             // An entry is out of date if the pair at its place has been merged or has another partner now.
-            let merge = self.merge_at(&chain, at);
-            if merge == NO_MERGE || (merge >> 32) as u32 != rank {
+            if self.rank_at(&chain, at) != Some(rank) {
                 continue;
             }
-            chain.merge(at, merge as u32);
+            chain.merge(at, self.merges.result(rank));
             heap.extend(self.entry(&chain, at));
             heap.extend(chain.left_of(at).and_then(|left| self.entry(&chain, left)));
         }
@@ -191,17 +177,16 @@ impl Bpe {
         Ok(())
     }
 
-    /// What the pair that begins at `at` becomes; `NO_MERGE` if there is none.
+    /// The rank of the pair that begins at `at`, if it is ever merged.
     #[inline]
-    fn merge_at(&self, chain: &Chain, at: u32) -> u64 {
-        chain.right_of(at).map_or(NO_MERGE, |right| self.merge(chain.symbol(at), chain.symbol(right)))
+    fn rank_at(&self, chain: &Chain, at: u32) -> Option<u32> {
+        chain.right_of(at).and_then(|right| self.merges.rank(chain.symbol(at), chain.symbol(right)))
     }
 
     /// The entry of the heap for the pair that begins at `at`, if it can be merged.
     #[inline]
     fn entry(&self, chain: &Chain, at: u32) -> Option<Reverse<(u32, u32)>> {
-        let merge = self.merge_at(chain, at);
-        (merge != NO_MERGE).then_some(Reverse(((merge >> 32) as u32, at)))
+        self.rank_at(chain, at).map(|rank| Reverse((rank, at)))
     }
 }
 
@@ -296,48 +281,14 @@ fn byte_ids(vocabulary: &Vocabulary) -> Result<[u32; 256]> {
     Ok(ids)
 }
 
-/// What each pair of bytes becomes: only tokens of two bytes are made of such pairs.
-fn byte_merges(vocabulary: &Vocabulary, byte_ids: &[u32; 256], merges: &PairMap) -> Vec<u64> {
-    let mut table = vec![NO_MERGE; 1 << 16];
+/// The rank of each pair of bytes: only tokens of two bytes are made of such pairs.
+fn byte_ranks(vocabulary: &Vocabulary, byte_ids: &[u32; 256], merges: &Merges) -> Vec<u32> {
+    let mut table = vec![NO_RANK; 1 << 16];
     for (_, token) in vocabulary.model_tokens() {
         if let [left, right] = *token {
-            let merge = merges.get(byte_ids[usize::from(left)], byte_ids[usize::from(right)]);
-            table[usize::from(left) << 8 | usize::from(right)] = merge.unwrap_or(NO_MERGE);
+            let rank = merges.rank(byte_ids[usize::from(left)], byte_ids[usize::from(right)]);
+            table[usize::from(left) << 8 | usize::from(right)] = rank.unwrap_or(NO_RANK);
         }
     }
     table
-}
-
-/// The table of a merge list. A merge makes the left part and the right one without its first `n_prefix` bytes.
-pub(super) fn listed_merges(
-    vocabulary: &Vocabulary,
-    merges: &[(u32, u32)],
-    n_prefix: usize,
-    tick: Tick<'_>,
-) -> Result<PairMap> {
-    let mut table = PairMapDraft::with_capacity(merges.len());
-    let (mut token, mut last) = (Vec::new(), 0);
-    for (rank, &(left, right)) in merges.iter().enumerate() {
-        if (rank as u64).is_multiple_of(TICK_ENTRIES) {
-            tick(0)?;
-        }
-        if let Some((left, right)) = merges.get(rank + AHEAD) {
-            table.prefetch(*left, *right);
-        }
-        token.clear();
-        for (id, skipped) in [(left, 0), (right, n_prefix)] {
-            let part = vocabulary.bytes_of(id).ok_or(Error::MergePart { rank, id })?;
-            token.extend_from_slice(part.get(skipped..).ok_or(Error::MergePrefix { rank, id })?);
-        }
-        // Merges mostly make tokens in the order of ids: one after the other, or the same in several ways.
-        let guess = [last + 1, last].into_iter().find(|id| vocabulary.model_bytes_of(*id) == Some(&token));
-        let Some(id) = guess.or_else(|| vocabulary.model_id_of(&token)) else {
-            return Err(Error::MergeResult { rank, token });
-        };
-        last = id;
-        if let Some(known) = table.insert(left, right, (rank as u64) << 32 | u64::from(id)) {
-            return Err(Error::DuplicateMerge { first: (known >> 32) as usize, second: rank });
-        }
-    }
-    Ok(table.finish())
 }

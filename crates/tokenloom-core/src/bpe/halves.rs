@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::encode::{Chain, TICK_ENTRIES};
-use super::pair_map::PairMap;
+use super::merges::Merges;
 use super::ranked::ranked_merges;
 use crate::Tick;
 use crate::error::{Error, Result};
@@ -45,7 +45,7 @@ pub fn halves(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<Halves> {
 }
 
 struct Joiner {
-    merges: PairMap,
+    merges: Merges,
     byte_ids: [Option<u32>; 256],
     since_tick: u64,
 }
@@ -79,7 +79,7 @@ impl Joiner {
 
     /// What the pair that begins at `at` becomes, with its place, if that has a rank below this one.
     fn entry(&self, chain: &Chain, at: u32, rank: u32) -> Option<Reverse<(u32, u32)>> {
-        let merge = self.merges.get(chain.symbol(at), chain.symbol(chain.right_of(at)?))?;
-        Some(merge as u32).filter(|id| *id < rank).map(|id| Reverse((id, at)))
+        let joined = self.merges.rank(chain.symbol(at), chain.symbol(chain.right_of(at)?))?;
+        (joined < rank).then_some(Reverse((joined, at)))
     }
 }

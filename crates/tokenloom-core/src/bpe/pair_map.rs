@@ -1,7 +1,10 @@
-//! A hash map from a pair of ids to a merge: the table that encoding looks into all the time.
+//! A hash map from a pair of ids to the rank of a merge: the table that encoding looks into all the time.
 //!
-//! Open addressing with linear probing, at most three quarters full, filled once. The key of an empty slot is `EMPTY`,
-//! which no pair has, because ids stay below 2^24.
+//! Open addressing with linear probing, filled once. A pair becomes a number that no other pair becomes, by a product with
+//! an odd factor; its highest bits are the place where it belongs and need not be stored. So a slot has eight bytes: the
+//! rest of that number, the way from the place where it belongs, and the rank.
+//!
+//! Source: Knuth 1973, "The Art of Computer Programming", volume 3, exercise 6.4-13 (quotienting).
 
 use crate::Tick;
 use crate::error::Result;
@@ -9,10 +12,19 @@ use crate::hash::Seed;
 use crate::memory::{prefetch, with_large_pages};
 use crate::packed::{self, Packed, Parts, Table, checksum, le_bytes};
 
+/// An empty slot: the highest bit of all others is zero.
 const EMPTY: u64 = u64::MAX;
 
-/// Parts of a table that are filled one after the other; a power of two.
-const N_PARTS: usize = 64;
+/// Bits of a rank, of a way, and of the rest of a number; the highest bit stays zero.
+pub const RANK_BITS: u32 = 24;
+const WAY_BITS: u32 = 10;
+const REST_BITS: u32 = u64::BITS - 1 - RANK_BITS - WAY_BITS;
+
+/// The longest way.
+const MOST_WAY: u64 = (1 << WAY_BITS) - 1;
+
+/// Parts of a table that are filled one after the other, as a power of two.
+const PART_BITS: u32 = 6;
 
 /// A pair as one integer; sorts by left id, then by right id.
 #[inline]
@@ -20,130 +32,229 @@ pub fn pair_key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-/// A key and its value.
-type Slot = [u64; 2];
+/// How pairs become numbers, and numbers places.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    /// An id has less bits than this, so there are more numbers than pairs.
+    id_bits: u32,
+    /// Of a place.
+    place_bits: u32,
+    factor: u64,
+    /// All bits of a number, and those that a slot holds of it.
+    all: u64,
+    rest: u64,
+}
 
-/// Values by pair of ids, 16 bytes a slot.
+/// The number of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairNumber(u64);
+
+impl PairNumber {
+    /// Of no pair that anybody asks for.
+    pub const NONE: Self = Self(0);
+}
+
+impl Numbers {
+    /// For ids below `n_ids`, and at least so many slots; each part has one.
+    fn new(n_ids: usize, n_slots: usize, seed: Seed) -> Self {
+        let id_bits = n_ids.max(1 << (PART_BITS - 1)).next_power_of_two().ilog2() + 1;
+        let fewest = PART_BITS.max((2 * id_bits).saturating_sub(REST_BITS));
+        let place_bits = n_slots.next_power_of_two().ilog2().clamp(fewest, 2 * id_bits);
+        Self { id_bits, place_bits, factor: seed.parts()[0] | 1, all: (1 << (2 * id_bits)) - 1, rest: 0 }
+            .sized(place_bits)
+    }
+
+    /// The same numbers for a table of another size.
+    fn sized(self, place_bits: u32) -> Self {
+        Self { place_bits, rest: (1 << (2 * self.id_bits - place_bits)) - 1, ..self }
+    }
+
+    fn n_slots(self) -> usize {
+        1 << self.place_bits
+    }
+
+    #[inline(always)]
+    fn of(self, left: u32, right: u32) -> PairNumber {
+        let pair = u64::from(left) << self.id_bits | u64::from(right);
+        PairNumber(pair.wrapping_mul(self.factor) & self.all)
+    }
+
+    /// Where a pair belongs.
+    #[inline(always)]
+    fn place(self, number: PairNumber) -> usize {
+        (number.0 >> (2 * self.id_bits - self.place_bits)) as usize
+    }
+
+    /// What a slot holds above the rank, in the place where the pair belongs.
+    #[inline(always)]
+    fn mark(self, number: PairNumber) -> u64 {
+        (number.0 & self.rest) << WAY_BITS
+    }
+
+    /// The number of what is in the slot at a place.
+    fn in_slot(self, slot: u64, at: usize) -> PairNumber {
+        let (way, rest) = ((slot >> RANK_BITS) & MOST_WAY, slot >> (RANK_BITS + WAY_BITS));
+        let place = at.wrapping_sub(way as usize) & (self.n_slots() - 1);
+        PairNumber((place as u64) << (2 * self.id_bits - self.place_bits) | rest)
+    }
+}
+
+/// Ranks by pair of ids.
 #[derive(Debug)]
 pub struct PairMap {
-    slots: Table<Slot>,
-    seed: Seed,
-    /// The highest bits of a hash, shifted down by so many, say where a pair belongs.
-    shift: u32,
+    slots: Table<u64>,
+    numbers: Numbers,
 }
 
 impl PairMap {
-    /// Where the slot of a key is looked for first.
-    #[inline]
-    fn place(&self, key: u64) -> usize {
-        (self.seed.of_u64(key) >> self.shift) as usize
-    }
-
-    /// The value of a pair.
-    #[inline]
-    pub fn get(&self, left: u32, right: u32) -> Option<u64> {
-        let key = pair_key(left, right);
-        let [found, value] = self.slots[slot(&self.slots, key, self.place(key))];
-        (found != EMPTY).then_some(value)
+    /// The number of a pair of ids that are ids of the vocabulary.
+    #[inline(always)]
+    pub fn number(&self, left: u32, right: u32) -> PairNumber {
+        self.numbers.of(left, right)
     }
 
     /// Asks for the slot of a pair, see `prefetch`.
+    #[inline(always)]
+    pub fn prefetch(&self, number: PairNumber) {
+        prefetch(self.slots.as_ptr().wrapping_add(self.numbers.place(number)));
+    }
+
+    /// The rank of a pair.
+    #[inline(always)]
+    pub fn rank(&self, number: PairNumber) -> Option<u32> {
+        let (mut at, mut mark) = (self.numbers.place(number), self.numbers.mark(number));
+        loop {
+            let slot = *self.slots.get(at)?;
+            if slot >> RANK_BITS == mark {
+                return Some(rank_of(slot));
+            }
+            if slot == EMPTY {
+                return None;
+            }
+            (at, mark) = ((at + 1) & (self.slots.len() - 1), mark + 1);
+        }
+    }
+
+    /// The rank of a pair.
     #[inline]
-    pub fn prefetch(&self, left: u32, right: u32) {
-        prefetch(&self.slots[self.place(pair_key(left, right))]);
+    pub fn get(&self, left: u32, right: u32) -> Option<u32> {
+        self.rank(self.number(left, right))
     }
 
     /// Writes the table down, equal ones for equal pairs.
     pub fn pack(&self, parts: &mut Parts) {
-        let mut pairs: Vec<Slot> = self.slots.iter().filter(|slot| slot[0] != EMPTY).copied().collect();
+        let numbers = (0..).zip(self.slots.iter()).filter(|(_, slot)| **slot != EMPTY);
+        let inverse = inverse(self.numbers.factor);
+        let bits = self.numbers.id_bits;
+        let mut pairs: Vec<[u32; 3]> = numbers
+            .map(|(at, slot)| {
+                let pair = self.numbers.in_slot(*slot, at).0.wrapping_mul(inverse);
+                let id = |shift: u32| (pair >> shift) as u32 & (u32::MAX >> (u32::BITS - bits));
+                [id(bits), id(0), rank_of(*slot)]
+            })
+            .collect();
         pairs.sort_unstable();
-        let seed = Seed::of_checksum(checksum(&le_bytes(pairs.as_flattened(), u64::to_le_bytes)));
-        let mut draft = PairMapDraft::new((pairs.len() * 5 / 3).next_power_of_two().max(16), seed);
-        for [key, value] in pairs {
-            draft.insert((key >> 32) as u32, key as u32, value);
+        let seed = Seed::of_checksum(checksum(&le_bytes(pairs.as_flattened(), u32::to_le_bytes)));
+        let mut draft = PairMapDraft::new(1 << (bits - 1), pairs.len() * 5 / 3, seed);
+        for [left, right, rank] in pairs {
+            draft.insert(left, right, rank);
         }
-        parts.push(("pair_seed", le_bytes(&seed.parts(), u64::to_le_bytes)));
-        parts.push(("pairs", le_bytes(draft.slots.as_flattened(), u64::to_le_bytes)));
+        parts.push(("pair_seed", le_bytes(&draft.seed.parts(), u64::to_le_bytes)));
+        parts.push(("pairs", le_bytes(&draft.slots, u64::to_le_bytes)));
     }
 
-    /// Takes a table that was written down. The ids of its values must be below `n_ids`, their ranks below `n_ranks`. Keys
-    /// are not looked at: nobody asks for one that is no pair.
+    /// Takes a table that was written down, for ids below `n_ids`; its ranks must be below `n_ranks`. What is stored of a
+    /// pair is not looked at: nobody asks for one that is none.
     pub fn unpack(packed: &Packed, n_ids: usize, n_ranks: usize) -> Result<Self> {
-        let (slots, seed) = (packed.table::<Slot>("pairs")?, packed.seed("pair_seed")?);
-        packed::check_slots("pairs", &slots, |slot| slot[0] == EMPTY)?;
-        if slots.len() < 2 {
-            return Err(packed::fault("pairs", "has too few slots for a bit of a hash"));
+        let (slots, seed) = (packed.table::<u64>("pairs")?, packed.seed("pair_seed")?);
+        packed::check_slots("pairs", &slots, |slot| *slot == EMPTY)?;
+        let numbers = Numbers::new(n_ids, slots.len(), seed);
+        if numbers.n_slots() != slots.len() {
+            return Err(packed::fault("pairs", "has a number of slots that does not fit the vocabulary"));
         }
-        // An empty slot has the value 0; all slots alike are looked through faster.
-        let (id, rank) =
-            slots.iter().fold((0, 0), |(id, rank), [_, value]| (id.max(*value as u32), rank.max(value >> 32)));
-        let is_empty = slots.iter().all(|slot| slot[0] == EMPTY);
-        if !is_empty && (id as usize >= n_ids || rank >= n_ranks as u64) {
-            return Err(packed::fault("pairs", "has an id or a rank that is none of this tokenizer"));
+        // An empty slot counts as rank 0; all slots alike are looked through faster.
+        let rank = |slot: &u64| if *slot == EMPTY { 0 } else { rank_of(*slot) };
+        let highest = slots.iter().map(rank).max().unwrap_or(0);
+        if highest as usize >= n_ranks && slots.iter().any(|slot| *slot != EMPTY) {
+            return Err(packed::fault("pairs", "has a rank that is none of this tokenizer"));
         }
-        let shift = shift_of(slots.len());
-        Ok(Self { slots, seed, shift })
+        Ok(Self { slots, numbers })
     }
 }
 
-/// The slot that holds `key`, or the empty one where it belongs; looked for from `at` on.
-#[inline]
-fn slot(slots: &[Slot], key: u64, mut at: usize) -> usize {
-    let mask = slots.len() - 1;
-    while slots[at][0] != key && slots[at][0] != EMPTY {
-        at = (at + 1) & mask;
-    }
-    at
+/// The factor that undoes an odd one: each step of Newton's doubles the bits that are right.
+fn inverse(factor: u64) -> u64 {
+    (0..5).fold(factor, |inverse, _| inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse))))
 }
 
-/// A map that is being filled, with room for so many pairs as were announced.
+/// A map that is being filled.
 #[derive(Debug)]
 pub struct PairMapDraft {
-    slots: Vec<Slot>,
+    slots: Vec<u64>,
     seed: Seed,
-    shift: u32,
+    numbers: Numbers,
 }
 
 impl PairMapDraft {
-    /// No pairs, and room for so many.
-    pub fn with_capacity(capacity: usize) -> Self {
-        Self::new((capacity + capacity / 3 + 1).next_power_of_two().max(16), Seed::random())
+    /// No pairs of ids below `n_ids`, and room for so many.
+    pub fn with_capacity(n_ids: usize, capacity: usize) -> Self {
+        Self::new(n_ids, capacity + capacity / 3 + 1, Seed::random())
     }
 
-    fn new(size: usize, seed: Seed) -> Self {
-        let mut slots = with_large_pages(size);
-        slots.resize(size, [EMPTY, 0]);
-        Self { slots, seed, shift: shift_of(size) }
+    fn new(n_ids: usize, n_slots: usize, seed: Seed) -> Self {
+        let numbers = Numbers::new(n_ids, n_slots, seed);
+        let mut slots = with_large_pages(numbers.n_slots());
+        slots.resize(numbers.n_slots(), EMPTY);
+        Self { slots, seed, numbers }
     }
 
     /// Asks for the slot of a pair, see `prefetch`.
     #[inline]
     pub fn prefetch(&self, left: u32, right: u32) {
-        prefetch(&self.slots[self.place(pair_key(left, right))]);
+        prefetch(&self.slots[self.numbers.place(self.numbers.of(left, right))]);
     }
 
-    /// Sets the value of a pair; the one that it has already, if it has one.
+    /// Sets the rank of a pair; returns the one that it has already, if it has one.
     #[inline]
-    pub fn insert(&mut self, left: u32, right: u32, value: u64) -> Option<u64> {
-        let key = pair_key(left, right);
-        let at = slot(&self.slots, key, self.place(key));
-        let [known, old] = std::mem::replace(&mut self.slots[at], [key, value]);
-        (known == key).then_some(old)
+    pub fn insert(&mut self, left: u32, right: u32, rank: u32) -> Option<u32> {
+        self.insert_number(self.numbers.of(left, right), rank)
+    }
+
+    fn insert_number(&mut self, number: PairNumber, rank: u32) -> Option<u32> {
+        let (mut at, mark) = (self.numbers.place(number), self.numbers.mark(number));
+        for way in 0..=MOST_WAY {
+            let slot = self.slots[at];
+            if slot == EMPTY || slot >> RANK_BITS == mark + way {
+                self.slots[at] = (mark + way) << RANK_BITS | u64::from(rank);
+                return (slot != EMPTY).then(|| rank_of(slot));
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        self.spread();
+        self.insert_number(number, rank)
+    }
+
+    /// Twice as many slots, for a pair that would lie too far from its place.
+    #[cold]
+    fn spread(&mut self) {
+        let numbers = self.numbers;
+        self.numbers = numbers.sized(numbers.place_bits + 1);
+        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; self.numbers.n_slots()]);
+        for (at, slot) in slots.into_iter().enumerate().filter(|(_, slot)| *slot != EMPTY) {
+            self.insert_number(numbers.in_slot(slot, at), rank_of(slot));
+        }
     }
 
     /// The map.
     pub fn finish(self) -> PairMap {
-        PairMap { slots: self.slots.into(), seed: self.seed, shift: self.shift }
-    }
-
-    #[inline]
-    fn place(&self, key: u64) -> usize {
-        (self.seed.of_u64(key) >> self.shift) as usize
+        PairMap { slots: self.slots.into(), numbers: self.numbers }
     }
 }
 
-fn shift_of(size: usize) -> u32 {
-    u64::BITS - size.ilog2()
+/// The rank in a slot.
+#[inline(always)]
+fn rank_of(slot: u64) -> u32 {
+    slot as u32 & (u32::MAX >> (u32::BITS - RANK_BITS))
 }
 
 /// Pairs on their way into a map, none of them twice.
@@ -152,47 +263,90 @@ fn shift_of(size: usize) -> u32 {
 /// each pair waits for memory that is far away.
 #[derive(Debug)]
 pub struct DistinctPairs {
-    parts: Vec<Vec<(u32, u32, u32)>>,
+    parts: Vec<Vec<(PairNumber, u32)>>,
+    n_ids: usize,
     seed: Seed,
+    numbers: Numbers,
 }
 
 impl DistinctPairs {
-    /// No pairs yet, and room for about so many.
-    pub fn with_capacity(capacity: usize) -> Self {
-        let part = || Vec::with_capacity(capacity / N_PARTS);
-        Self { parts: (0..N_PARTS).map(|_| part()).collect(), seed: Seed::random() }
+    /// No pairs of ids below `n_ids` yet, and room for about so many.
+    pub fn with_capacity(n_ids: usize, capacity: usize) -> Self {
+        let (part, seed) = (|| Vec::with_capacity(capacity >> PART_BITS), Seed::random());
+        Self {
+            parts: (0..1 << PART_BITS).map(|_| part()).collect(),
+            n_ids,
+            seed,
+            numbers: Numbers::new(n_ids, 1, seed),
+        }
     }
 
-    /// Takes a pair and a number that stands for its value.
+    /// Takes a pair and its rank.
     #[inline]
-    pub fn push(&mut self, left: u32, right: u32, number: u32) {
-        let part = self.seed.of_u64(pair_key(left, right)) >> shift_of(N_PARTS);
-        self.parts[part as usize].push((left, right, number));
+    pub fn push(&mut self, left: u32, right: u32, rank: u32) {
+        let number = self.numbers.of(left, right);
+        let part = number.0 >> (2 * self.numbers.id_bits - PART_BITS);
+        self.parts[part as usize].push((number, rank));
     }
 
-    /// The map of all pairs, at most half full; `value` makes the value of a pair of its number.
-    pub fn into_map(self, value: impl Fn(u32) -> u64, tick: Tick<'_>) -> Result<PairMap> {
+    /// The map of all pairs, at most five eighths full.
+    pub fn into_map(self, tick: Tick<'_>) -> Result<PairMap> {
         let n_pairs: usize = self.parts.iter().map(Vec::len).sum();
-        let n_slots = (n_pairs * 2).next_power_of_two().max(N_PARTS);
-        let (slots, seed) = (with_large_pages(n_slots), self.seed);
-        let mut map = PairMapDraft { slots, seed, shift: shift_of(n_slots) };
+        let numbers = Numbers::new(self.n_ids, n_pairs / 5 * 8 + 1, self.seed);
+        let slots = with_large_pages(numbers.n_slots());
+        let mut map = PairMapDraft { slots, seed: self.seed, numbers };
         let mut left_over = Vec::new();
         for part in self.parts {
             tick(0)?;
-            map.slots.resize(map.slots.len() + n_slots / N_PARTS, [EMPTY, 0]);
-            for (left, right, number) in part {
-                let key = pair_key(left, right);
-                let at = map.place(key);
-                match map.slots[at..].iter_mut().find(|slot| slot[0] == EMPTY) {
-                    Some(slot) => *slot = [key, value(number)],
-                    None => left_over.push((left, right, value(number))),
+            map.slots.resize(map.slots.len() + (numbers.n_slots() >> PART_BITS), EMPTY);
+            for (number, rank) in part {
+                let (at, mark) = (numbers.place(number), numbers.mark(number));
+                let ways = map.slots[at..].iter_mut().zip(mark..=mark + MOST_WAY);
+                match ways.into_iter().find(|(slot, _)| **slot == EMPTY) {
+                    Some((slot, mark)) => *slot = mark << RANK_BITS | u64::from(rank),
+                    None => left_over.push((number, rank)),
                 }
             }
         }
         // What found its part full goes where it would have gone in the whole table.
-        for (left, right, value) in left_over {
-            map.insert(left, right, value);
+        for (number, rank) in left_over {
+            map.insert_number(number, rank);
         }
         Ok(map.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PairMapDraft, Seed, inverse};
+
+    #[test]
+    fn pairs_stay_themselves_in_a_table_that_had_to_spread() {
+        for (n_ids, n_pairs) in [(1_u32, 1_u32), (9, 60), (300, 5000), (1 << 24, 3000)] {
+            let mut draft = PairMapDraft::new(n_ids as usize, 1, Seed::random());
+            let id = |number: u32| number.wrapping_mul(0x9E37_79B1) % n_ids;
+            let mut known = std::collections::HashMap::new();
+            for rank in 0..n_pairs {
+                let pair = (id(rank), id(rank / 7));
+                assert_eq!(draft.insert(pair.0, pair.1, rank), known.insert(pair, rank));
+                if rank % 1000 == 7 && draft.numbers.place_bits < 2 * draft.numbers.id_bits {
+                    draft.spread();
+                }
+            }
+            let map = draft.finish();
+            for left in (0..n_ids.min(400)).chain([n_ids - 1]).chain(known.keys().map(|pair| pair.0)) {
+                for right in (0..n_ids.min(400)).chain([n_ids - 1]) {
+                    assert_eq!(map.get(left, right), known.get(&(left, right)).copied(), "{left} {right} of {n_ids}");
+                }
+            }
+            assert!(known.iter().all(|((left, right), rank)| map.get(*left, *right) == Some(*rank)));
+        }
+    }
+
+    #[test]
+    fn a_factor_is_undone() {
+        for factor in [1, 3, u64::MAX, 0x9E37_79B9_7F4A_7C15] {
+            assert_eq!(inverse(factor).wrapping_mul(factor), 1);
+        }
     }
 }

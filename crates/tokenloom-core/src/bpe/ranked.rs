@@ -11,7 +11,8 @@
 
 use std::ops::Range;
 
-use super::pair_map::{DistinctPairs, PairMap};
+use super::merges::Merges;
+use super::pair_map::DistinctPairs;
 use crate::Tick;
 use crate::error::Result;
 use crate::memory::prefetch;
@@ -23,8 +24,8 @@ const TICK_BYTES: usize = 1 << 22;
 /// The chains of a token are asked for so many tokens before they are followed.
 const AHEAD: usize = 16;
 
-/// The table from a pair of ids to rank << 32 | id of the joined bytes, both of which are the id.
-pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap> {
+/// The merges of all pairs of ids; the rank of each is the id of the joined bytes.
+pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<Merges> {
     let arena = vocabulary.arena();
     let prefixes = longest_prefixes(vocabulary, arena, |id| vocabulary.span(id), tick)?;
     let reversed: Vec<u8> = arena.iter().rev().copied().collect();
@@ -33,7 +34,7 @@ pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap>
         reversed.len() - span.end..reversed.len() - span.start
     };
     let suffixes = longest_prefixes(vocabulary, &reversed, turned, tick)?;
-    let mut pairs = DistinctPairs::with_capacity(vocabulary.size() * 2);
+    let mut pairs = DistinctPairs::with_capacity(vocabulary.size(), vocabulary.size() * 2);
     let (mut lefts, mut n_bytes) = (Vec::new(), 0);
     for (id, token) in vocabulary.model_tokens() {
         n_bytes += token.len();
@@ -57,7 +58,7 @@ pub fn ranked_merges(vocabulary: &Vocabulary, tick: Tick<'_>) -> Result<PairMap>
         }
     }
     // No pair comes twice: its two sides make up the token.
-    pairs.into_map(|id| u64::from(id) << 32 | u64::from(id), tick)
+    Merges::ranked(pairs, tick)
 }
 
 /// A token at the beginning or the end of another one: its id, and in eight bits its length, or that it is longer. Small,
@@ -213,14 +214,14 @@ mod tests {
             for cut in 1..token.len() {
                 let (left, right) = token.split_at(cut);
                 if let (Some(left), Some(right)) = (vocabulary.id_of(left), vocabulary.id_of(right)) {
-                    assert_eq!(table.get(left, right), Some(id << 32 | id), "{token:?} at {cut}");
+                    assert_eq!(table.rank(left, right), Some(id), "{token:?} at {cut}");
                     n_pairs += 1;
                 }
             }
         }
         let ids = 0..tokens.len() as u32;
         let pairs = ids.clone().flat_map(|left| ids.clone().map(move |right| (left, right)));
-        assert_eq!(pairs.filter(|(left, right)| table.get(*left, *right).is_some()).count(), n_pairs);
+        assert_eq!(pairs.filter(|(left, right)| table.rank(*left, *right).is_some()).count(), n_pairs);
     }
 
     #[test]

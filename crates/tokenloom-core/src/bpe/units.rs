@@ -4,11 +4,18 @@
 //! pieces that begin outside ASCII, perhaps behind a blank, are cut at once and never looked up as a whole where they fall
 //! into parts. Other pieces are cut only if they are not known.
 
-use super::cache::{Key, MOST_IDS, WordCache};
+use super::cache::WordCache;
 use super::cuts::SafeCuts;
+use super::key::Key;
 
 /// So many are looked up together.
 pub const GROUP: usize = 128;
+
+/// Most units that are found before the ids of the first are given out.
+pub const MOST_FOUND: usize = 8 * GROUP;
+
+/// Most ids of a unit that come into the row.
+pub const ROW_IDS: usize = 4;
 
 /// Pieces of one or two characters come often enough.
 const FEW_BYTES: usize = 6;
@@ -21,6 +28,11 @@ const PART: u8 = 2;
 
 /// The number of a long unit; none that a character has.
 const LONG: usize = 1 << 16;
+
+/// The number of a character that is looked up as such, from what stands for its key.
+pub fn character(key: Key) -> Option<usize> {
+    key.number().filter(|number| *number != LONG)
+}
 
 /// What is special about a unit.
 #[derive(Clone, Copy, Debug)]
@@ -66,11 +78,6 @@ impl Group {
         unit.checked_sub(1).map_or(self.start, |before| self.ends[before])
     }
 
-    /// The number of a unit that is looked up as a character.
-    pub fn character(&self, unit: usize) -> Option<usize> {
-        self.keys[unit].number().filter(|number| *number != LONG)
-    }
-
     /// What is special about a unit.
     #[inline]
     pub fn traits(&self, unit: usize) -> Traits {
@@ -100,14 +107,16 @@ pub struct Desk {
     /// The units.
     pub group: Group,
     /// What was found for each.
-    pub found: [u64; GROUP],
+    pub found: [u64; MOST_FOUND],
+    /// Their number.
+    pub n_found: usize,
     /// Ids of several units in a row.
-    pub row: [u32; (GROUP + 1) * MOST_IDS],
+    pub row: [u32; (GROUP + 1) * ROW_IDS],
 }
 
 impl Default for Desk {
     fn default() -> Self {
-        Self { group: Group::new(), found: [0; GROUP], row: [0; (GROUP + 1) * MOST_IDS] }
+        Self { group: Group::new(), found: [0; MOST_FOUND], n_found: 0, row: [0; (GROUP + 1) * ROW_IDS] }
     }
 }
 
@@ -148,12 +157,17 @@ impl<'a> Units<'a> {
             return;
         }
         let (mut at, before) = (self.at, group.n_units);
-        for &end in self.ends.iter().take(GROUP - before) {
+        let places = group.places[before..].iter_mut().zip(&mut group.ends[before..]);
+        let units = group.keys[before..].iter_mut().zip(places).zip(&mut group.traits[before..]);
+        for (&end, ((unit_key, (place, unit_end)), traits)) in self.ends.iter().zip(units) {
             let Some(key) = Key::new(self.text, at, end) else { break };
             if key.begins_outside_ascii() && end - at > FEW_BYTES {
                 break;
             }
-            group.push_keyed(key, end, 0, cache);
+            (*unit_key, *unit_end, *traits) = (key, end, 0);
+            *place = cache.set_of(key);
+            cache.prefetch(*place);
+            group.n_units += 1;
             at = end;
         }
         self.at = at;
@@ -184,7 +198,7 @@ impl<'a> Units<'a> {
     #[inline(always)]
     fn push(&self, start: usize, end: usize, traits: u8, cache: &WordCache, group: &mut Group) {
         if traits > 0
-            && let Some(number) = character(&self.text[start..end])
+            && let Some(number) = character_number(&self.text[start..end])
         {
             cache.prefetch_character(number);
             return group.push(Key::keyless(number), 0, end, KEYLESS | PART);
@@ -198,7 +212,7 @@ impl<'a> Units<'a> {
 
 /// The sixteen bits that a character of three bytes carries, if a unit is one.
 #[inline(always)]
-fn character(unit: &[u8]) -> Option<usize> {
+fn character_number(unit: &[u8]) -> Option<usize> {
     match *unit {
         [lead @ 0xE0..=0xEF, second @ 0x80..=0xBF, third @ 0x80..=0xBF] => {
             Some(usize::from(lead & 0x0F) << 12 | usize::from(second & 0x3F) << 6 | usize::from(third & 0x3F))

@@ -30,7 +30,7 @@ use crate::hash::Seed;
 
 /// The number of this form of tables. It goes up with every change of what they hold or of how they are searched, hashing
 /// included; tables of another form are made anew.
-pub const LAYOUT: u32 = 1;
+pub const LAYOUT: u32 = 2;
 
 /// So many slots have an empty one among them, so a search looks at less than twice as many. Tables that are not full
 /// have ways a tenth as long, however large they are.

@@ -1,0 +1,156 @@
+//! A piece of a few bytes as one integer: what tables of pieces are asked by.
+
+/// Longest piece that has a key: its bytes and its length fill 16 bytes.
+pub const KEY_BYTES: usize = 15;
+
+/// Set beside the length in the key of a part of a longer piece.
+const PART: u128 = 1 << 127;
+
+/// The bytes that belong to a key, by their number.
+const MASKS: [u128; KEY_BYTES + 1] = {
+    let mut masks = [0; KEY_BYTES + 1];
+    let mut length = 1;
+    while length <= KEY_BYTES {
+        masks[length] = u128::MAX >> (128 - 8 * length);
+        length += 1;
+    }
+    masks
+};
+
+/// A piece of at most `KEY_BYTES` bytes and its length, in 16 bytes that compare as one integer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Key(u128);
+
+impl Key {
+    /// No piece.
+    pub const NONE: Self = Self(0);
+
+    /// What stands for the key of something that has none: no key of a piece, but a number below 2^32.
+    #[inline]
+    pub fn keyless(number: usize) -> Self {
+        Self(u128::MAX << 32 | number as u128)
+    }
+
+    /// The number of something without a key.
+    #[inline(always)]
+    pub fn number(self) -> Option<usize> {
+        (self.0 >> 64 == u128::MAX >> 64).then_some(self.0 as u32 as usize)
+    }
+
+    /// The key of `text[start..end]`; None if the piece is too long.
+    #[inline(always)]
+    pub fn new(text: &[u8], start: usize, end: usize) -> Option<Self> {
+        let length = end - start;
+        let mask = *MASKS.get(length)?;
+        let bits = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+            // Sixteen bytes at once and the foreign ones masked away: cheaper than a copy of unknown length.
+            Some(window) => u128::from_le_bytes(*window) & mask,
+            None => at_the_end(&text[start..end]),
+        };
+        Some(Self(bits | (length as u128) << (8 * KEY_BYTES)))
+    }
+
+    /// The key of these bytes as a part of a longer piece.
+    #[inline]
+    pub fn of_part(self) -> Self {
+        Self(self.0 | PART)
+    }
+
+    /// The key as bytes: the piece, zeros, and its length.
+    #[inline]
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0.to_le_bytes()
+    }
+
+    /// The key that was made bytes.
+    #[inline]
+    pub fn of_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_le_bytes(bytes))
+    }
+
+    /// Whether one of the first two bytes is not ASCII.
+    #[inline(always)]
+    pub fn begins_outside_ascii(self) -> bool {
+        self.0 & 0x8080 > 0
+    }
+
+    /// The key as one integer.
+    #[inline(always)]
+    pub fn bits(self) -> u128 {
+        self.0
+    }
+
+    /// The key in twelve bytes, if the piece has at most `SHORT_BYTES` of them.
+    #[inline(always)]
+    pub fn short(self) -> Option<ShortKey> {
+        let is_short = (self.0 >> (8 * KEY_BYTES)) as u8 & !PART_MARK <= SHORT_BYTES as u8;
+        is_short.then(|| self.first_half(0))
+    }
+
+    /// The key of a longer piece in two halves, which no short piece has.
+    #[inline]
+    pub fn halves(self) -> [ShortKey; 2] {
+        let rest = (self.0 >> (8 * SHORT_BYTES)) as u32;
+        [self.first_half(FIRST_HALF), ShortKey { low: u64::from(rest), high: SECOND_HALF << ShortKey::TAG }]
+    }
+
+    /// The first bytes of the piece with the length and a mark behind them.
+    #[inline(always)]
+    fn first_half(self, mark: u32) -> ShortKey {
+        let (low, high) = (self.0 as u64, (self.0 >> 64) as u64);
+        ShortKey { low, high: high as u32 & ShortKey::BYTES | ((high >> 56) as u32 | mark) << ShortKey::TAG }
+    }
+}
+
+/// Longest piece whose key fits twelve bytes.
+pub const SHORT_BYTES: usize = 11;
+
+/// `PART` in the byte of the length.
+const PART_MARK: u8 = 0x80;
+
+/// Marks of the halves of longer keys, beside the length.
+const FIRST_HALF: u32 = 0x40;
+const SECOND_HALF: u32 = 0x20;
+
+/// The key of a short piece in twelve bytes, or half of a longer one. That of no piece is `default`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ShortKey {
+    /// Eight bytes of the piece.
+    pub low: u64,
+    /// Three more, and above them the length with marks.
+    pub high: u32,
+}
+
+impl ShortKey {
+    /// Where the length stands.
+    const TAG: u32 = 24;
+    /// What is bytes of the piece.
+    const BYTES: u32 = u32::MAX >> (32 - Self::TAG);
+
+    /// Whether it is the first half of the key of a longer piece.
+    #[inline]
+    pub fn is_first_half(self) -> bool {
+        self.high >> Self::TAG & FIRST_HALF > 0
+    }
+
+    /// Whether it is the second half of one.
+    #[inline]
+    pub fn is_second_half(self) -> bool {
+        self.high >> Self::TAG & SECOND_HALF > 0
+    }
+
+    /// The key of the short piece, or of the longer one with this second half.
+    pub fn whole(self, second: Self) -> Key {
+        let tag = u128::from(self.high >> Self::TAG & !FIRST_HALF) << (8 * KEY_BYTES);
+        let bytes = u128::from(self.low) | u128::from(self.high & Self::BYTES) << 64;
+        Key(bytes | u128::from(second.low) << (8 * SHORT_BYTES) | tag)
+    }
+}
+
+/// The bytes of a piece with fewer than 16 bytes of text from its start.
+#[inline(never)]
+fn at_the_end(piece: &[u8]) -> u128 {
+    let mut word = [0; 16];
+    word[..piece.len()].copy_from_slice(piece);
+    u128::from_le_bytes(word)
+}
