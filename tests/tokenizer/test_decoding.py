@@ -196,7 +196,7 @@ ANY_STEPS: Final[tuple[DecoderStep, ...]] = (
 )
 ANY_TOKENS: Final = (
     *("a", "aa", "x", "▁", "▁a", " ", "é", "Ã", "©", "Ġ", "Ġa", "漢", "\ufffd", "â", "Ĥ", "¬"),
-    *("<0xC3>", "<0xA9>", "<0xE2>", "<0x41>", "<0x+A>", "<0x▁41>", "▁<0xA9>", "<0xx1>"),
+    *("<0xC3>", "<0xA9>", "<0xE2>", "<0x41>", "<0x+A>", "<0x▁41>", "▁<0xA9>", "<0xx1>", "<0xaa1>"),
 )
 
 
@@ -218,6 +218,14 @@ def test_streams_of_any_steps_join_to_what_decode_gives(seed: int) -> None:
         for _ in range(8):
             ids = random.choices(range(len(ANY_TOKENS)), k=random.randrange(10))
             assert "".join(parts_of(tokenizer, ids)) == tokenizer.decode(ids), (steps, [ANY_TOKENS[i] for i in ids])
+
+
+@pytest.mark.parametrize("by", ["+", "0", "C"])
+def test_a_stream_waits_where_a_step_may_make_tokens_for_bytes_of_others(by: str) -> None:
+    """A sign counts as a digit there; bytes that are no UTF-8 together are U+FFFD each."""
+    tokenizer = of_steps([DecodeReplace("aa", by=by), DecodeByteFallback()])
+    ids = [ANY_TOKENS.index("<0xaa1>"), ANY_TOKENS.index("<0xC3>")]
+    assert "".join(parts_of(tokenizer, ids)) == tokenizer.decode(ids) == "\ufffd\ufffd"
 
 
 def test_long_runs_in_a_stream_are_not_looked_at_again() -> None:

@@ -47,6 +47,12 @@ def make(request: pytest.FixtureRequest) -> Make:
     return WAYS[request.param]
 
 
+@pytest.mark.parametrize("cache_bytes", [0, 1, 2**32])
+def test_the_least_and_the_most_cache_are_allowed(cache_bytes: int) -> None:
+    tokenizer = Tokenizer(BYTES, [], cache_bytes=cache_bytes)
+    assert tokenizer.encode("the cat") == list(b"the cat")
+
+
 def test_every_way_to_make_a_tokenizer_takes_the_same_options(make: Make, tmp_path: Path) -> None:
     tokenizer = make(tmp_path, special_text="parse", surrogates="replace", cache_bytes=0)
     assert tokenizer.encode("a<s>\ud800") == [97, 256, *"\ufffd".encode()]

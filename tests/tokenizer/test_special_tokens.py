@@ -165,3 +165,14 @@ def test_an_unknown_name_is_refused(policy: dict[str, Any], message: str) -> Non
 
 def test_pieces_show_special_tokens_whole() -> None:
     assert with_specials(MARK).pretokens(f"a b{MARK}c") == [b"a", b" b", MARK.encode(), b"c"]
+
+
+def test_of_several_unknown_names_the_first_by_the_alphabet_is_named() -> None:
+    """However a set orders them; of two arguments one in `allowed_special`."""
+    tokenizer = with_specials("<e>")
+    names = {f"<{number:02}>" for number in range(30)}
+    for _ in range(5):
+        with pytest.raises(SpecialTokenError, match=r"^'<00>' in allowed_special or disallowed_special"):
+            tokenizer.encode("a", allowed_special=names)
+        with pytest.raises(SpecialTokenError, match=r"^'<20>' in"):
+            tokenizer.encode("a", allowed_special=names - {f"<{n:02}>" for n in range(20)}, disallowed_special=names)

@@ -71,3 +71,41 @@ impl State<'_> {
         self.waiting.remove(&self.next)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Gathering;
+
+    /// What units of these ids, put in an order, become in a room of some places: those in it, and those behind.
+    fn gathered(room: usize, units: &[&[u32]], order: &[usize]) -> (Vec<u32>, Vec<Vec<u32>>) {
+        let mut ids = Vec::with_capacity(room);
+        let gathering = Gathering::new(&mut ids.spare_capacity_mut()[..room]);
+        for unit in order {
+            let mut own = units[*unit].to_vec();
+            gathering.put(*unit, &mut own);
+            assert!(own.is_empty(), "a vector to use again");
+        }
+        let (n_placed, late) = gathering.finish();
+        // SAFETY: the gathering filled so many places from the start on.
+        unsafe { ids.set_len(n_placed) };
+        (ids, late)
+    }
+
+    const ORDERS: [[usize; 4]; 5] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1], [3, 0, 1, 2]];
+
+    #[test]
+    fn units_stand_in_their_order_whatever_order_they_came_in() {
+        for order in ORDERS {
+            let (ids, late) = gathered(9, &[&[1, 2], &[], &[3, 4, 5], &[6]], &order);
+            assert_eq!((ids.as_slice(), late.len()), ([1, 2, 3, 4, 5, 6].as_slice(), 0), "{order:?}");
+        }
+    }
+
+    #[test]
+    fn behind_a_unit_without_room_none_is_in_the_room() {
+        for order in ORDERS {
+            let (ids, late) = gathered(4, &[&[1, 2], &[3, 4, 5], &[6], &[7]], &order);
+            assert_eq!((ids, late), (vec![1, 2], vec![vec![3, 4, 5], vec![6], vec![7]]), "{order:?}");
+        }
+    }
+}
