@@ -155,9 +155,9 @@ pub enum Error {
         /// The length of the result.
         length_bytes: usize,
     },
-    /// A pair occurs more often than 64 bits can count.
+    /// The number of a pretoken, or of all tokens up to it, does not fit in 64 bits.
     CountOverflow {
-        /// The bytes that occur too often.
+        /// The pretoken.
         bytes: Vec<u8>,
     },
     /// The distinct pretokens together are longer than the trainer can index.
@@ -350,7 +350,7 @@ impl fmt::Display for Error {
             }
             Self::CountOverflow { bytes } => write!(
                 out,
-                "{} occurs more often than 64 bits can count. Divide all counts by a common factor.",
+                "with {} the counts outgrow 64 bits. Divide all counts by a common factor, or use smaller multipliers.",
                 literal(bytes)
             ),
             Self::TooManyPretokens { length_bytes } => write!(
