@@ -70,6 +70,8 @@ def test_what_no_number_below_a_thousand_reaches_is_told_by_its_error() -> None:
         ({"en": 1}, {"en": -0.5}, r"weight -0\.5 of group 'en' is no share\. Use"),
         ({"en": 1}, {"en": float("nan")}, r"weight nan of group 'en' is no share\. Use"),
         ({"en": 1}, {"en": float("inf")}, r"weight inf of group 'en' is no share\. Use"),
+        ({"en": 1, "zh": 1}, {"en": 1e300, "zh": 1e-300}, r"weight 1e-300 of group 'zh' is next to nothing .*Leave"),
+        ({"en": 1, "zh": 1}, {"en": 1, "zh": 10**400}, r"of group 'zh' is no share\. Use"),
         ({"en": 1}, {"en": True}, r"weight True of group 'en' is no share\. Use"),
         ({"en": 1}, {"en": "1"}, r"weight '1' of group 'en' is no share\. Use"),
     ],
@@ -103,3 +105,7 @@ def test_weights_are_parsed() -> None:
 def test_text_that_holds_no_weights_is_refused(text: str, what: str) -> None:
     with pytest.raises(CorpusError, match=what):
         parse_weights(text)
+
+
+def test_weights_near_the_largest_number_count_by_their_ratio() -> None:
+    assert multipliers({"en": 300, "zh": 100}, {"en": 1e308, "zh": 1e308}).multipliers == {"en": 1, "zh": 3}

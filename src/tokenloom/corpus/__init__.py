@@ -2,7 +2,7 @@
 
 from tokenloom.corpus.blocks import BLOCK_BYTES, Block, DocumentParts, SkippedRecords, documents
 from tokenloom.corpus.files import list_files, standard_library_files
-from tokenloom.corpus.mixture import Mixture, multipliers, parse_weights
+from tokenloom.corpus.mixture import Mixture, check_weights, multipliers, parse_weights
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.corpus.pieces import read_blocks
 from tokenloom.corpus.reading import read_source, read_split, read_stream
@@ -22,6 +22,7 @@ __all__ = [
     "Source",
     "SourceRange",
     "Split",
+    "check_weights",
     "documents",
     "list_files",
     "list_sources",

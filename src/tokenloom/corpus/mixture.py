@@ -6,13 +6,14 @@ Whole numbers reach most shares only nearly; how nearly is part of the answer.
 
 import math
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from tokenloom.errors import CorpusError
 
-__all__ = ["GROUP_NAME", "Mixture", "multipliers", "parse_weights"]
+__all__ = ["GROUP_NAME", "Mixture", "check_weights", "multipliers", "parse_weights"]
 
 GROUP_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 """What a group may be called, so that its name needs no quotes anywhere."""
@@ -20,6 +21,7 @@ GROUP_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 _MOST: Final = 999
 """Of a multiplier: a group that would have to be counted more often is too small to stand for its share."""
 _GOOD_ERROR: Final = 0.01
+_LEAST_RATIO: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,14 @@ def multipliers(n_bytes_by_group: Mapping[str, int], weights: Mapping[str, float
     >>> mixture.multipliers, round(mixture.largest_error, 4)
     ({'en': 10, 'zh': 7}, 0.0088)
     """
-    _refuse_other_groups(n_bytes_by_group, weights)
-    for group, weight in weights.items():
-        _refuse_no_weight(group, weight)
-    total = math.fsum(weights.values())
-    wanted = {group: weights[group] / total for group in n_bytes_by_group}
+    check_weights(n_bytes_by_group, weights)
+    for group, n_bytes in n_bytes_by_group.items():
+        if n_bytes <= 0:
+            raise CorpusError(f"mixture: group {group!r} has no text, so no weight can be reached. Leave it out.")
+    largest_weight = max(weights.values())  # so that no sum overflows
+    ratios = {group: weights[group] / largest_weight for group in n_bytes_by_group}
+    total = math.fsum(ratios.values())
+    wanted = {group: ratio / total for group, ratio in ratios.items()}
     rates = {group: wanted[group] / n_bytes for group, n_bytes in n_bytes_by_group.items()}
     fastest = max(rates.values())
     best = _mixture(n_bytes_by_group, wanted, dict.fromkeys(rates, 1))
@@ -73,6 +78,19 @@ def multipliers(n_bytes_by_group: Mapping[str, int], weights: Mapping[str, float
         if mixture.largest_error < best.largest_error:
             best = mixture
     return best
+
+
+def check_weights(groups: Iterable[str], weights: Mapping[str, float]) -> None:
+    """What can be said of weights before any text was read.
+
+    Raises: CorpusError as `multipliers`, but for the length of a group.
+
+    >>> check_weights(["en", "zh", "en"], {"en": 0.75, "zh": 0.25})
+    """
+    _refuse_other_groups(groups, weights)
+    for group, weight in weights.items():
+        _refuse_no_weight(group, weight)
+    _refuse_far_apart(weights)
 
 
 def parse_weights(text: str) -> dict[str, float]:
@@ -103,27 +121,36 @@ def _mixture(n_bytes: Mapping[str, int], wanted: Mapping[str, float], numbers: d
     return Mixture(numbers, dict(wanted), shares, errors, max(map(abs, errors.values())))
 
 
-def _refuse_other_groups(n_bytes_by_group: Mapping[str, int], weights: Mapping[str, float]) -> None:
-    known = ", ".join(map(repr, sorted(n_bytes_by_group))) or "none"
+def _refuse_other_groups(groups: Iterable[str], weights: Mapping[str, float]) -> None:
+    groups = sorted(set(groups))
+    known = ", ".join(map(repr, groups)) or "none"
     for group in weights:
-        if group not in n_bytes_by_group:
+        if group not in groups:
             raise CorpusError(
                 f"mixture: the corpus has no group {group!r}; its groups are {known}. Name one of them, or pass files "
                 "as NAME=PATH."
             )
-    for group, n_bytes in n_bytes_by_group.items():
+    for group in groups:
         if group not in weights:
             what = f"group {group!r} has no weight" if group else "files without a group have no weight"
             raise CorpusError(f"mixture: {what}. Give each group of the corpus one; its groups are {known}.")
-        if n_bytes <= 0:
-            raise CorpusError(f"mixture: group {group!r} has no text, so no weight can be reached. Leave it out.")
     if not weights:
         raise CorpusError("mixture: there are no weights. Name the groups of the corpus, as in en=0.7,zh=0.3.")
 
 
+def _refuse_far_apart(weights: Mapping[str, float]) -> None:
+    """Beyond a ratio that no multipliers come near, shares would round to none."""
+    least, most = min(weights, key=weights.__getitem__), max(weights, key=weights.__getitem__)
+    if weights[least] / weights[most] < _LEAST_RATIO:
+        raise CorpusError(
+            f"mixture: weight {weights[least]!r} of group {least!r} is next to nothing beside {weights[most]!r} of "
+            f"{most!r}. Leave the files of {least!r} out."
+        )
+
+
 def _refuse_no_weight(group: str, weight: object) -> None:
     is_number = isinstance(weight, (int, float)) and not isinstance(weight, bool)
-    if not is_number or not 0 < weight < math.inf:  # type: ignore[operator]
+    if not is_number or not 0 < weight <= sys.float_info.max:  # type: ignore[operator]
         raise CorpusError(
             f"mixture: weight {weight!r} of group {group!r} is no share. Use a number above 0, or leave the files of "
             "the group out."

@@ -17,6 +17,7 @@ from tokenloom.corpus import (
     SkippedRecords,
     Source,
     Split,
+    check_weights,
     multipliers,
     plan_splits,
 )
@@ -138,6 +139,8 @@ def count_sources(
         groups than the corpus has; TrainingError for counts that outgrow 64 bits; MemoryLimitError for a pretoken that
         outgrows the limit; StorageError for a full disk.
     """
+    if plan.weights is not None:  # before hours of counting, not after
+        check_weights((source.group for source in sources), plan.weights)
     splits = plan_splits(sources, plan.documents, selection=plan.selection)
     tasks = [
         split_task(
