@@ -89,3 +89,24 @@ def test_folder_that_was_removed_in_part_is_begun_anew_or_gone_on_with(
     monkeypatch.undo()
     with claimed_work(tmp_path, RUN | ({} if n_removed == 0 else {"pattern": "none"})) as folder:
         run_tasks(squares(3), folder=folder)
+
+
+def test_free_values_may_change_until_there_is_a_journal(tmp_path: Path) -> None:
+    begin(tmp_path)
+    for pattern in ("o200k", "qwen2"):
+        with claimed_work(tmp_path, RUN | {"pattern": pattern}, free={"pattern"}):
+            assert "3.txt" in names(tmp_path)
+    (tmp_path / ".work" / "merges.journal").write_bytes(b"")
+    with (
+        pytest.raises(StorageError, match="begun with pattern 'qwen2'"),
+        claimed_work(tmp_path, RUN, free={"pattern"}),
+    ):
+        pass
+
+
+def test_free_values_do_not_hide_another_difference(tmp_path: Path) -> None:
+    begin(tmp_path)
+    changed = RUN | {"pattern": "o200k", "sources": []}
+    with pytest.raises(StorageError, match="another corpus"), claimed_work(tmp_path, changed, free={"pattern"}):
+        pass
+    assert "3.txt" in names(tmp_path)

@@ -217,3 +217,12 @@ def test_workers_do_not_change_a_result(tmp_path: Path) -> None:
         train_corpus(corpus, options=BpeOptions(262), out=tmp_path / f"out{n_processes}", n_processes=n_processes)
     contents = [{path.name: path.read_bytes() for path in (tmp_path / f"out{n}").iterdir()} for n in (1, 2, 4)]
     assert contents[0] == contents[1] == contents[2]
+
+
+def test_remedy_of_a_failed_training_goes_on_from_its_splits(corpus: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "tokenizer"
+    with pytest.raises(TrainingError, match="no pretoken occurs so often"):
+        train_corpus(corpus, options=BpeOptions(280), out=out, min_count=10**6)
+    run = train_corpus(corpus, options=BpeOptions(270), out=out, min_count=2)
+    assert run.counts
+    assert run.counts.n_resumed_splits == run.counts.n_splits == 2

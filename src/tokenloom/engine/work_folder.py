@@ -8,8 +8,8 @@ It lies in the output folder as `.work`. A run that is killed leaves it, and the
 """
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,16 +23,19 @@ from tokenloom.storage.run_record import compare_runs, read_run, refuse, write_r
 __all__ = ["claimed_work", "remove_work"]
 
 _RUN: Final = "run.json"
-_FINISHED: Final = (RECORD_SUFFIX, ".journal")
+_JOURNAL: Final = ".journal"
+_FINISHED: Final = (RECORD_SUFFIX, _JOURNAL)
 
 
 @contextmanager
-def claimed_work(out: Path, run: Mapping[str, Any]) -> Iterator[Path]:
+def claimed_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = ()) -> Iterator[Path]:
     """Make the work folder of an output folder this run's own; what an equal run has finished there stays.
 
     Args:
         out: the output folder, which exists.
         run: what decides the result, as JSON values; equal values mean the same run.
+        free: names in `run` that play no part for tasks or are part of their fingerprints: until there is a journal, a
+            run that differs in these alone goes on as well, so that a remedy of an error costs no work that is done.
     Raises: StorageError if it cannot be written, another process is at work there, or another run has finished
         something there, naming what differs.
     """
@@ -44,7 +47,12 @@ def claimed_work(out: Path, run: Mapping[str, Any]) -> Iterator[Path]:
             f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
         ) from error
     with locked_folder(folder):
-        _claim(folder, run)
+        try:
+            _claim(folder, run, free)
+        except BaseException:
+            with suppress(OSError):  # what holds nothing, because the disk is full, does not stay
+                folder.rmdir()
+            raise
         try:
             yield folder
         except BaseException:
@@ -62,15 +70,17 @@ def remove_work(out: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _claim(folder: Path, run: Mapping[str, Any]) -> None:
+def _claim(folder: Path, run: Mapping[str, Any], free: Collection[str]) -> None:
     names = {entry.name for entry in folder.iterdir()}
     begun = read_run(folder / _RUN)
     if begun is None and any(not is_temporary(name) for name in names):
         refuse(folder, "it holds work of a run that is not known", "Choose a new output folder, or remove this one")
     if begun != dict(run):
         if begun is not None and _has_finished(names):
-            compare_runs(folder.parent, begun, run)
-        _empty(folder)  # what was begun has left nothing that is worth keeping
+            same = () if any(name.endswith(_JOURNAL) for name in names) else free
+            compare_runs(folder.parent, begun, {**run, **{name: begun[name] for name in same if name in begun}})
+        else:
+            _empty(folder)  # what was begun has left nothing that is worth keeping
         write_run(folder / _RUN, run)
     for name in filter(is_temporary, names):
         (folder / name).unlink(missing_ok=True)

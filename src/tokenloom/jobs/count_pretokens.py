@@ -84,7 +84,7 @@ def count_corpus(
         header = read_count_header(folder / COUNTS_FILE)
         return CountRun(folder, header, sources=tuple(sources), resources=resources, was_complete=True)
     stages: list[Stage] = []
-    with claimed_work(folder, run) as work:
+    with claimed_work(folder, run, free=plan.FREE) as work:
         with measured(stages, "count") as stage:
             counts = count_sources(sources, plan, work=work, resources=resources, progress=progress)
             stage.n_bytes = counts.n_text_bytes

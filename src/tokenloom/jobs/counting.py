@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import tokenloom
 from tokenloom.corpus import (
@@ -50,6 +50,9 @@ class CountPlan:
     documents: DocumentOptions = field(default_factory=DocumentOptions)
     selection: Selection = field(default_factory=Selection)
     weights: Mapping[str, float] | None = None
+
+    FREE: ClassVar = frozenset({"mix"})
+    """Names in `run` that may change while nothing but splits is done, see `claimed_work`."""
 
     def run(self, sources: Sequence[Source]) -> dict[str, Any]:
         """What makes two runs the same, as JSON values."""

@@ -162,7 +162,8 @@ def _train(
     refuse_output(sources, folder)
     native.claim(folder)
     stages: list[Stage] = []
-    with claimed_work(folder, counting.run(sources) | plan.run()) as work:
+    run = counting.run(sources) | plan.run()
+    with claimed_work(folder, run, free={*counting.FREE, *plan.FREE}) as work:
         with measured(stages, "count") as stage:
             counts = count_sources(sources, counting, work=work, resources=resources, progress=progress)
             stage.n_bytes = counts.n_text_bytes

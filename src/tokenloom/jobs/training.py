@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import tokenloom
 from tokenloom import _core
@@ -47,6 +47,9 @@ class TrainingPlan:
     n_reserved: int = 0
     pad_multiple: int | None = None
     min_count: int = 1
+
+    FREE: ClassVar = frozenset({"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count"})
+    """Names in `run` that may change while no merge is made, see `claimed_work`."""
 
     def __post_init__(self) -> None:
         options = self.options
