@@ -65,6 +65,16 @@ def test_full_disk_at_the_end_keeps_the_old_file(tmp_path: Path, monkeypatch: py
     assert (tmp_path / "a").read_bytes() == b"old"
 
 
+def test_bytes_that_no_disk_takes_are_not_tried_again_when_the_file_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk, where a small file is still in the buffer when it is brought to the disk."""
+    opened = open
+    monkeypatch.setattr("builtins.open", lambda *_: opened(os.open("/dev/full", os.O_WRONLY), "wb"))
+    with pytest.raises(StorageError, match=r"a'.*No space left"), atomic_write(tmp_path / "a") as file:
+        file.write(b"small")
+
+
 def test_other_errors_of_the_block_pass_unchanged(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), atomic_write(tmp_path / "a"):
         (tmp_path / "missing").read_bytes()

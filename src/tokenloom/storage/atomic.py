@@ -140,13 +140,15 @@ def _staged(target: Path) -> Iterator[tuple[BinaryIO, Path]]:
     try:
         with _storage_errors(target):
             file = open(temporary, "xb")  # noqa: SIM115 - closed below; "x" never follows a planted link
-        with file:
-            try:
-                yield file, temporary
-            except OSError as error:
-                if error.errno in _CANNOT_HOLD:
-                    raise _cannot_write(target, error) from error
-                raise
+        try:
+            yield file, temporary
+        except OSError as error:
+            if error.errno in _CANNOT_HOLD:
+                raise _cannot_write(target, error) from error
+            raise
+        finally:
+            with suppress(OSError):  # closed already, or it holds bytes that the disk did not take: that was said
+                file.close()
     finally:
         with suppress(OSError):  # a read-only disk says so even of a file that is not there
             temporary.unlink(missing_ok=True)
