@@ -116,3 +116,12 @@ def test_a_folder_of_something_else_is_refused(command: Command, tmp_path: Path)
     assert "it has no tokenizer.tloom with manifest.json" in ended.err
     (tmp_path / "manifest.json").write_text('{"kind":"cake"}')
     assert "it holds a 'cake'" in command("inspect", tmp_path).err
+
+
+def test_counts_are_told_by_their_header(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the cat<|end|>the")
+    command("count-pretokens", tmp_path / "a.txt", "--special-token", "<|end|>", "--out", tmp_path / "counts")
+    facts = inspected(command, tmp_path / "counts")
+    assert (facts["kind"], facts["n_pretokens"], facts["n_occurrences"]) == ("pretoken-counts", 2, 3)
+    assert (facts["n_bytes"], facts["n_corpus_bytes"]) == (10, 17)
+    assert "special tokens    '<|end|>'\n" in command("inspect", tmp_path / "counts").out

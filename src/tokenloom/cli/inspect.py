@@ -1,4 +1,4 @@
-"""`tokenloom inspect`: what a tokenizer is, ours or another library's, and what a shard folder holds."""
+"""`tokenloom inspect`: what a tokenizer is, ours or another library's, and what shards or counts hold."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -19,17 +19,18 @@ EXAMPLE: Final = "tokenloom inspect my-tokenizer --json"
 
 _TOKENIZER: Final = "tokenizer"
 _SHARDS: Final = "shards"
+_COUNTS: Final = "pretoken-counts"
 _N_LONGEST: Final = 10
 _N_ROWS: Final = 12
 """Special tokens, sources or files that are listed for people; JSON has all."""
 
 
 def inspect(
-    folder: Annotated[Path, typer.Argument(metavar="PATH", help=f"A shard folder. {TOKENIZER_HELP}")],
+    folder: Annotated[Path, typer.Argument(metavar="PATH", help=f"A folder of shards or counts. {TOKENIZER_HELP}")],
     as_json: AsJson = False,
     config: Config = None,
 ) -> None:
-    """Say what a tokenizer is, or what a shard folder holds.
+    """Say what a tokenizer is, or what shards or counts hold.
 
     Of shards, only the index is read: `tokenloom verify` reads every byte.
     """
@@ -39,6 +40,8 @@ def inspect(
     kind = manifest_kind(folder)
     if kind == _SHARDS:
         facts = _shard_facts(folder)
+    elif kind == _COUNTS:
+        facts = _count_facts(folder)
     elif kind in (_TOKENIZER, None):
         facts = _tokenizer_facts(folder)
     else:
@@ -129,6 +132,22 @@ def _shard_facts(folder: Path) -> dict[str, Any]:
     }
 
 
+def _count_facts(folder: Path) -> dict[str, Any]:
+    from tokenloom.jobs.train_counts import counts_file_of
+    from tokenloom.trainers import read_count_header
+
+    header = read_count_header(counts_file_of(folder))
+    values = header.values()
+    return {
+        "kind": _COUNTS,
+        "folder": str(folder),
+        **{key: values[key] for key in ("n_pretokens", "n_occurrences", "n_bytes", "n_corpus_bytes")},
+        **{key: values[key] for key in ("pretokenizer", "special_tokens", "max_pretoken_bytes", "n_cut_pretokens")},
+        "has_positions": values["has_positions"],
+        "files": _files(folder),
+    }
+
+
 def _text(separator: bytes | None) -> str | None:
     return None if separator is None else separator.decode(errors="backslashreplace")
 
@@ -197,7 +216,21 @@ def _shard_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-_SHOWN: Final = {_TOKENIZER: _tokenizer_rows, _SHARDS: _shard_rows}
+def _count_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    longest, n_cut = facts["max_pretoken_bytes"], counted(facts["n_cut_pretokens"], "pretoken")
+    return [
+        ("counts", facts["folder"]),
+        ("pretokens", f"{facts['n_pretokens']:,} distinct, {facts['n_occurrences']:,} in all"),
+        ("text", f"{format_bytes(facts['n_bytes'])}, read from {format_bytes(facts['n_corpus_bytes'])}"),
+        ("pretokenizer", _step(facts["pretokenizer"])),
+        ("special tokens", _some([repr(token) for token in facts["special_tokens"]]) or "none"),
+        ("longest pretoken", "any length" if longest is None else f"{longest:,} bytes, {n_cut} cut"),
+        ("first positions", "yes" if facts["has_positions"] else "no"),
+        ("files", _some([f"{format_bytes(size):>8}  {one_line(name)}" for name, size in facts["files"].items()])),
+    ]
+
+
+_SHOWN: Final = {_TOKENIZER: _tokenizer_rows, _SHARDS: _shard_rows, _COUNTS: _count_rows}
 
 
 def _quoted(content: str | None) -> str:
