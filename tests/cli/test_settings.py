@@ -66,3 +66,8 @@ def test_a_number_below_the_smallest_is_refused_from_file_and_command_line() -> 
 def test_strings_of_the_command_line_are_converted(kind: Any, text: Any, value: object) -> None:
     assert setting(kind).converted(text) == value
     assert setting(kind).converted(value) == value
+
+
+def test_url_is_no_path_of_this_machine() -> None:
+    with pytest.raises(ValueError, match=r"'s3://bucket/out' is a URL, .*\. Write a path"):
+        setting(Path).converted("s3://bucket/out")

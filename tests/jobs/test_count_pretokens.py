@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from tokenloom.jobs.count_pretokens import CountRun, count_corpus, merge_counts
 from tokenloom.jobs.counting import CountPlan
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_corpus import train_corpus
-from tokenloom.jobs.train_counts import train_count_file
+from tokenloom.jobs.train_counts import train_count_file, train_word_counts
 from tokenloom.jobs.training import TrainingPlan
 from tokenloom.jobs.verify import verify
 from tokenloom.spec import Pretokenizer
@@ -217,6 +218,23 @@ def test_workers_do_not_change_a_result(tmp_path: Path) -> None:
         train_corpus(corpus, options=BpeOptions(262), out=tmp_path / f"out{n_processes}", n_processes=n_processes)
     contents = [{path.name: path.read_bytes() for path in (tmp_path / f"out{n}").iterdir()} for n in (1, 2, 4)]
     assert contents[0] == contents[1] == contents[2]
+
+
+@pytest.mark.parametrize(("out", "what"), [("s3://bucket/counts", "is a URL"), ("a\0b", "has a NUL")])
+def test_output_that_is_no_folder_of_this_machine_is_refused(
+    corpus: list[str], tmp_path: Path, out: str, what: str
+) -> None:
+    counts = count(corpus, tmp_path / "counts").folder
+    acts: list[Callable[[], object]] = [
+        lambda: count_corpus(corpus, CountPlan(OPTIONS), out=out),
+        lambda: merge_counts(["none"], out=out),
+        lambda: train_corpus(corpus, options=BpeOptions(300), out=out),
+        lambda: train_count_file(counts, TrainingPlan(BpeOptions(300, [END])), out=out),
+        lambda: train_word_counts("none", TrainingPlan(BpeOptions(300)), out=out),
+    ]
+    for act in acts:
+        with pytest.raises(StorageError, match=rf"{what}.*\. Choose a folder of this machine"):
+            act()
 
 
 def test_remedy_of_a_failed_training_goes_on_from_its_splits(corpus: list[str], tmp_path: Path) -> None:

@@ -62,6 +62,10 @@ class Setting:
         return get_args(self.type)[0] if self._is_list else self.type
 
     def _one(self, value: Any) -> Any:
+        from tokenloom.storage.remote import is_url
+
+        if self._item is Path and is_url(str(value)):  # a Path would make it a folder "s3:" of this machine
+            raise ValueError(f"{value!r} is a URL, and only a CORPUS is read from one. Write a path of this machine.")
         try:
             result = _CONVERTED.get(self._item, str)(value)
         except ValueError:

@@ -12,7 +12,7 @@ from tokenloom.corpus.files import list_files, standard_library_files, without_i
 from tokenloom.corpus.mixture import GROUP_NAME
 from tokenloom.corpus.options import DocumentOptions
 from tokenloom.corpus.tables import open_table
-from tokenloom.errors import CorpusError
+from tokenloom.errors import CorpusError, StorageError
 from tokenloom.storage import input_bytes
 from tokenloom.storage.compression import COMPRESSION_SUFFIXES, Compression, check_support, find_compression
 from tokenloom.storage.paths import shown
@@ -117,9 +117,13 @@ def standard_library_sources() -> list[Source]:
 def refuse_output(sources: Iterable[Source], out: PathLike) -> None:
     """Refuse a corpus that holds files of the folder that is written: a second run would read what the first wrote.
 
-    Raises: CorpusError naming the first such file.
+    Raises: CorpusError naming the first such file; StorageError if the folder is a URL, or no path.
     """
-    folder = os.path.join(os.path.realpath(os.fsdecode(out)), "")
+    name = os.fsdecode(out)
+    if is_url(name) or "\0" in name:
+        what = "is a URL" if is_url(name) else "has a NUL, which no file system takes"
+        raise StorageError(f"{shown(name)}: {what}. Choose a folder of this machine, and copy it when it is complete.")
+    folder = os.path.join(os.path.realpath(name), "")
     for source in sources:
         if isinstance(source.path, Path) and os.path.realpath(source.path).startswith(folder):
             raise CorpusError(

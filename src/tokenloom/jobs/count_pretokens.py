@@ -115,6 +115,7 @@ def merge_counts(
     Raises: FormatError for what is no count file, or two that were counted in different ways, naming what differs;
         TrainingError for a multiplier of what is not merged, or a count that outgrows 64 bits, naming the pretoken.
     """
+    refuse_output((), out)
     names = [os.fspath(path) for path in paths]
     for name in multipliers or {}:
         if name not in names:

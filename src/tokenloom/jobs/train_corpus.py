@@ -147,7 +147,9 @@ def train_corpus(
     resources = Resources(memory_limit, n_threads, n_processes)
     plan = TrainingPlan(options, n_reserved, pad_multiple, min_count)
     counting = CountPlan(plan.counting(max_pretoken_bytes), documents, selection, weights)
-    return _train(_listed(corpus, documents), counting, plan, Path(out), resources, special_text, progress)
+    sources = _listed(corpus, documents)
+    refuse_output(sources, out)
+    return _train(sources, counting, plan, Path(out), resources, special_text, progress)
 
 
 def _train(
@@ -159,7 +161,6 @@ def _train(
     special_text: SpecialText,
     progress: Progress | None,
 ) -> TrainRun:
-    refuse_output(sources, folder)
     native.claim(folder)
     stages: list[Stage] = []
     run = counting.run(sources) | plan.run()

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tokenloom.corpus import refuse_output
 from tokenloom.engine import claimed_work, remove_work
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.formats import native
@@ -142,6 +143,7 @@ def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> 
 
 
 def _claimed(out: str | os.PathLike[str], file: Path) -> Path:
+    refuse_output((), out)
     folder = Path(out)
     native.claim(folder)
     if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
