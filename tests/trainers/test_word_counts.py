@@ -78,3 +78,8 @@ def test_first_seen_goes_by_the_order_of_the_lines(tmp_path: Path) -> None:
     found = train_on_counts(read_word_counts(tmp_path / "words.tsv"), options)
     assert found.steps == train_on_counts(pretoken_counts({"zy": 1, "ab": 1}), options).steps
     assert found.steps[0].left == b"z"
+
+
+def test_byte_order_mark_is_no_part_of_the_first_word(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"line 1: a byte order mark stands before .*\. Save the file"):
+        read(tmp_path, b"\xef\xbb\xbflow\t5\n")

@@ -4,6 +4,7 @@ A word is everything before the last tab of its line, and becomes one pretoken a
 """
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NoReturn
@@ -36,6 +37,9 @@ def read_word_counts(path: str | os.PathLike[str]) -> _core.PretokenCounts:
     """
     counts: dict[bytes, int] = {}
     for number, line in enumerate(_lines(path), 1):
+        if number == 1 and line.startswith(BOM_UTF8):
+            what = "a byte order mark stands before the first word and would be part of it"
+            _refuse_line(path, number, what, "Save the file as UTF-8 without it")
         word, count = _parsed(path, number, line)
         total = counts.get(word, 0) + count
         if total > _MOST_COUNTED:
