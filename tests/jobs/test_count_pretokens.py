@@ -16,6 +16,7 @@ from tokenloom.jobs.training import TrainingPlan
 from tokenloom.jobs.verify import verify
 from tokenloom.spec import Pretokenizer
 from tokenloom.storage import write_folder
+from tokenloom.storage.lock import locked_folder
 from tokenloom.trainers import BpeOptions, CountOptions, load_counts
 
 END = "<|end|>"
@@ -218,6 +219,22 @@ def test_workers_do_not_change_a_result(tmp_path: Path) -> None:
         train_corpus(corpus, options=BpeOptions(262), out=tmp_path / f"out{n_processes}", n_processes=n_processes)
     contents = [{path.name: path.read_bytes() for path in (tmp_path / f"out{n}").iterdir()} for n in (1, 2, 4)]
     assert contents[0] == contents[1] == contents[2]
+
+
+def test_merge_names_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"none': there is no such file"):
+        merge_counts([tmp_path / "none"], out=tmp_path / "merged")
+
+
+def test_one_merge_at_a_time_in_a_folder(corpus: list[str], tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    count(corpus, tmp_path / "counts")
+    (tmp_path / "merged" / ".work").mkdir(parents=True)
+    with (
+        locked_folder(tmp_path / "merged" / ".work"),
+        pytest.raises(StorageError, match="another run is writing there"),
+    ):
+        merge_counts([tmp_path / "counts"], out=tmp_path / "merged")
 
 
 @pytest.mark.parametrize(("out", "what"), [("s3://bucket/counts", "is a URL"), ("a\0b", "has a NUL")])

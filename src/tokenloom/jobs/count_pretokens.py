@@ -134,8 +134,11 @@ def merge_counts(
     stages: list[Stage] = []
     n_bytes = sum(file.stat().st_size for file in files)
     report = (lambda done: progress("merge counts", min(done, n_bytes), n_bytes)) if progress else None
-    with measured(stages, "merge counts"), _finished(folder, run, run):
-        header = merge_count_files(files, folder / COUNTS_FILE, multipliers=times, progress=report)
+    with claimed_work(folder, run) as work:
+        with measured(stages, "merge counts"), _finished(folder, run, run):
+            header = merge_count_files(files, work / COUNTS_FILE, multipliers=times, progress=report)
+            place_file(work / COUNTS_FILE, folder / COUNTS_FILE)
+        remove_work(folder)
     return CountRun(folder, header, tuple(stages))
 
 

@@ -36,12 +36,14 @@ COUNTS_FILE = "pretokens.counts"
 def counts_file_of(path: str | os.PathLike[str]) -> Path:
     """The count file that a path stands for: itself, or the one in a folder of counts.
 
-    Raises: StorageError for a folder that holds no counts, or is not complete.
+    Raises: StorageError for a folder that holds no counts, or is not complete; CorpusError for what is not there;
+        FormatError for a file that holds no counts.
     """
     place = Path(path)
     if place.is_dir():
         read_manifest(place, kind=COUNTS_KIND)
         return place / COUNTS_FILE
+    read_count_header(place)
     return place
 
 
