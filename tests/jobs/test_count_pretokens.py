@@ -261,3 +261,9 @@ def test_remedy_of_a_failed_training_goes_on_from_its_splits(corpus: list[str], 
     run = train_corpus(corpus, options=BpeOptions(270), out=out, min_count=2)
     assert run.counts
     assert run.counts.n_resumed_splits == run.counts.n_splits == 2
+
+
+@pytest.mark.parametrize("min_count", [0, True, 1.5, 2**64])
+def test_impossible_min_count_is_refused(min_count: Any) -> None:
+    with pytest.raises(TrainingError, match=rf"min_count {min_count!r}: is no count\. Use a whole number"):
+        TrainingPlan(BpeOptions(300), min_count=min_count)

@@ -245,10 +245,12 @@ def test_overflow_of_a_multiplier_names_the_pretoken(tmp_path: Path) -> None:
     assert not (tmp_path / "c").exists()
 
 
-@pytest.mark.parametrize("multipliers", [[1], [1, 0], [1, True], [1, -3], [1, 1.5]])
+@pytest.mark.parametrize("multipliers", [[1], [1, 0], [1, True], [1, -3], [1, 1.5], [1, 2**64]])
 def test_impossible_multipliers_are_refused(tmp_path: Path, multipliers: list[Any]) -> None:
     count(tmp_path / "a", DOCUMENTS)
-    with pytest.raises(TrainingError, match="must be a whole number from 1 for each of 2 files"):
+    with pytest.raises(
+        TrainingError, match=r"must be a whole number from 1 to 18,446,744,073,709,551,615 for each of 2 files"
+    ):
         merge_count_files([tmp_path / "a"] * 2, tmp_path / "c", multipliers=multipliers)
 
 
@@ -260,7 +262,8 @@ def test_nothing_to_merge_and_missing_file_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "value"), [("max_pretoken_bytes", 3), ("max_pretoken_bytes", True), ("has_positions", 1)]
+    ("argument", "value"),
+    [("max_pretoken_bytes", 3), ("max_pretoken_bytes", 2**64), ("max_pretoken_bytes", True), ("has_positions", 1)],
 )
 def test_impossible_options_are_refused(argument: str, value: Any) -> None:
     with pytest.raises(TrainingError, match=f"{argument} {value!r}"):

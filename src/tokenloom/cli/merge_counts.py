@@ -1,5 +1,6 @@
 """`tokenloom merge-counts`: counts that were made apart, added."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,6 +16,9 @@ from tokenloom.cli.run_file import write_run_file
 __all__ = ["EXAMPLE", "merge_counts"]
 
 EXAMPLE: Final = "tokenloom merge-counts counts-en counts-zh --multiplier counts-zh=3 --out counts"
+
+_NUMBER: Final = re.compile("0*[1-9][0-9]{0,19}")
+"""No more digits than any number has that counts are multiplied with."""
 
 _Counts = Annotated[
     list[str],
@@ -56,7 +60,7 @@ def _multipliers(options: list[str]) -> dict[str, int]:
     found = {}
     for option in options:
         name, _, times = option.rpartition("=")
-        if not name or not times.isascii() or not times.isdigit() or int(times) < 1:
+        if not name or not _NUMBER.fullmatch(times):
             raise typer.BadParameter(f"--multiplier {option!r}: does not fit. Write COUNTS=N with N from 1 on.")
         if name in found:
             raise typer.BadParameter(f"--multiplier {option!r}: these counts have one already. Give each one.")

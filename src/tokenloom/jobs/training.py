@@ -13,6 +13,7 @@ from tokenloom.jobs.train import training_provenance
 from tokenloom.spec import padded_spec, reserved_spec
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import (
+    MOST_COUNTED,
     BpeOptions,
     BpeTraining,
     CountHeader,
@@ -61,8 +62,10 @@ class TrainingPlan:
                 "beside bytes and special tokens. Ask for at least "
                 f"{options.vocab_size - options.n_merges + self.n_reserved:,}."
             )
-        if type(self.min_count) is not int or self.min_count < 1:
-            raise TrainingError(f"min_count {self.min_count!r}: is no count. Use a whole number from 1.")
+        if type(self.min_count) is not int or not 1 <= self.min_count <= MOST_COUNTED:
+            raise TrainingError(
+                f"min_count {self.min_count!r}: is no count. Use a whole number from 1 to {MOST_COUNTED:,}."
+            )
 
     @property
     def trained(self) -> BpeOptions:

@@ -9,7 +9,7 @@ from tokenloom.trainers.count_files import (
     merge_count_files,
     read_count_header,
 )
-from tokenloom.trainers.count_options import CountOptions
+from tokenloom.trainers.count_options import MOST_COUNTED, CountOptions
 from tokenloom.trainers.counts import Document, Progress, count_pretokens, pretoken_counts
 from tokenloom.trainers.merge_journal import MergeJournal
 from tokenloom.trainers.spilling import count_to_file
@@ -17,6 +17,7 @@ from tokenloom.trainers.word_counts import read_word_counts
 
 __all__ = [
     "COUNTS_KIND",
+    "MOST_COUNTED",
     "BpeOptions",
     "BpeTraining",
     "CountHeader",

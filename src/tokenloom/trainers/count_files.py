@@ -19,7 +19,7 @@ from tokenloom import _core
 from tokenloom.errors import FormatError, TokenloomError, TrainingError
 from tokenloom.spec.components import UNICODE_VERSION
 from tokenloom.storage import open_section, read_header, write_sections
-from tokenloom.trainers.count_options import CountOptions
+from tokenloom.trainers.count_options import MOST_COUNTED, CountOptions
 from tokenloom.trainers.runs import Read, Run, merge_many
 
 __all__ = [
@@ -184,14 +184,17 @@ def merge_count_files(
     if not paths:
         raise TrainingError("paths []: is empty, so there is nothing to merge. Name count files.")
     times = list(multipliers or [1] * len(paths))
-    if len(times) != len(paths) or any(type(one) is not int or one < 1 for one in times):
+    if len(times) != len(paths) or any(type(one) is not int or not 1 <= one <= MOST_COUNTED for one in times):
         raise TrainingError(
-            f"multipliers {times!r}: must be a whole number from 1 for each of {len(paths):,} files. Use 1 for once."
+            f"multipliers {times!r}: must be a whole number from 1 to {MOST_COUNTED:,} for each of {len(paths):,} "
+            "files. Use 1 for once."
         )
     headers = [read_count_header(path) for path in paths]
     for path, header in zip(paths[1:], headers[1:], strict=True):
         _refuse_different(path, header.options, paths[0], headers[0].options)
     ends = list(accumulate(header.n_corpus_bytes for header in headers))
+    if ends[-1] > MOST_COUNTED:
+        raise TrainingError(f"paths: their {ends[-1]:,} bytes of text are too many to count. Merge fewer files.")
     runs = [
         Run(partial(_opened, path), end - header.n_corpus_bytes, multiplier)
         for path, end, header, multiplier in zip(paths, ends, headers, times, strict=True)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
@@ -11,7 +11,10 @@ from tokenloom.spec import Pretokenizer, special_contents
 from tokenloom.spec.config import parse_pretokenizer, render_pretokenizer
 from tokenloom.tokenizer import check_threads
 
-__all__ = ["CountOptions"]
+__all__ = ["MOST_COUNTED", "CountOptions"]
+
+MOST_COUNTED: Final = 2**64 - 1
+"""The largest number that the core counts with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +43,10 @@ class CountOptions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
         limit = self.max_pretoken_bytes
-        if limit is not None and (type(limit) is not int or limit < 4):
+        if limit is not None and (type(limit) is not int or not 4 <= limit <= MOST_COUNTED):
             raise TrainingError(
-                f"max_pretoken_bytes {limit!r}: must be a whole number from 4, the bytes of the longest character. "
-                "Use one, or None to cut no pretoken."
+                f"max_pretoken_bytes {limit!r}: must be a whole number from 4, the bytes of the longest character, to "
+                f"{MOST_COUNTED:,}. Use one, or None to cut no pretoken."
             )
         if type(self.has_positions) is not bool:
             raise TrainingError(f"has_positions {self.has_positions!r}: is neither True nor False. Use one of them.")

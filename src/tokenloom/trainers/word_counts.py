@@ -13,11 +13,11 @@ from tokenloom import _core
 from tokenloom.corpus.pieces import read_pieces
 from tokenloom.errors import TrainingError
 from tokenloom.storage import find_compression
+from tokenloom.trainers.count_options import MOST_COUNTED
 from tokenloom.wording import quoted
 
 __all__ = ["read_word_counts"]
 
-_MOST_COUNTED: Final = 2**64 - 1
 _MOST_DIGITS: Final = 20
 
 
@@ -42,9 +42,9 @@ def read_word_counts(path: str | os.PathLike[str]) -> _core.PretokenCounts:
             _refuse_line(path, number, what, "Save the file as UTF-8 without it")
         word, count = _parsed(path, number, line)
         total = counts.get(word, 0) + count
-        if total > _MOST_COUNTED:
+        if total > MOST_COUNTED:
             _refuse_line(
-                path, number, f"the counts of {quoted(word)} add up to more than {_MOST_COUNTED:,}", "Scale them"
+                path, number, f"the counts of {quoted(word)} add up to more than {MOST_COUNTED:,}", "Scale them"
             )
         counts[word] = total
     if not counts:
@@ -71,9 +71,9 @@ def _parsed(path: str | os.PathLike[str], number: int, line: bytes) -> tuple[byt
         _refuse_line(path, number, f"{quoted(line)} has no tab", "Write a word, a tab and a count")
     if not word:
         _refuse_line(path, number, "there is no word before the tab", "Write a word, a tab and a count")
-    if not digits.isdigit() or len(digits) > _MOST_DIGITS or not 1 <= int(digits) <= _MOST_COUNTED:
+    if not digits.isdigit() or len(digits) > _MOST_DIGITS or not 1 <= int(digits) <= MOST_COUNTED:
         _refuse_line(
-            path, number, f"the count {quoted(digits)} is no whole number from 1 to {_MOST_COUNTED:,}", "Mend it"
+            path, number, f"the count {quoted(digits)} is no whole number from 1 to {MOST_COUNTED:,}", "Mend it"
         )
     try:
         word.decode()
