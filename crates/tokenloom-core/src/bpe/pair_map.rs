@@ -159,8 +159,8 @@ impl PairMap {
         for [left, right, rank] in pairs {
             draft.insert(left, right, rank);
         }
-        parts.push(("pair_seed", le_bytes(&draft.seed.parts(), u64::to_le_bytes)));
-        parts.push(("pairs", le_bytes(&draft.slots, u64::to_le_bytes)));
+        parts.push(("pair_seed", le_bytes(&seed.parts(), u64::to_le_bytes)));
+        parts.push(("pairs", le_bytes(&draft.finish().slots, u64::to_le_bytes)));
     }
 
     /// Takes a table that was written down, for ids below `n_ids`; its ranks must be below `n_ranks`. What is stored of a
@@ -191,7 +191,6 @@ fn inverse(factor: u64) -> u64 {
 #[derive(Debug)]
 pub struct PairMapDraft {
     slots: Vec<u64>,
-    seed: Seed,
     numbers: Numbers,
 }
 
@@ -205,7 +204,7 @@ impl PairMapDraft {
         let numbers = Numbers::new(n_ids, n_slots, seed);
         let mut slots = with_large_pages(numbers.n_slots());
         slots.resize(numbers.n_slots(), EMPTY);
-        Self { slots, seed, numbers }
+        Self { slots, numbers }
     }
 
     /// Asks for the slot of a pair, see `prefetch`.
@@ -234,7 +233,7 @@ impl PairMapDraft {
         self.insert_number(number, rank)
     }
 
-    /// Twice as many slots, for a pair that would lie too far from its place.
+    /// Twice as many slots, for a pair that would lie too far from its place, or be looked for too far from it.
     #[cold]
     fn spread(&mut self) {
         let numbers = self.numbers;
@@ -245,10 +244,24 @@ impl PairMapDraft {
         }
     }
 
-    /// The map.
-    pub fn finish(self) -> PairMap {
+    /// The map. No search in it goes further than the longest way: behind that, what a slot should hold of a pair that is
+    /// not there is what it holds of another one. Pairs in regular steps come close to each other with one factor in a
+    /// thousand.
+    pub fn finish(mut self) -> PairMap {
+        // Where all numbers have their own slots, nothing is looked for anywhere else.
+        while self.numbers.rest > 0 && longest_run(&self.slots) > MOST_WAY as usize {
+            self.spread();
+        }
         PairMap { slots: self.slots.into(), numbers: self.numbers }
     }
+}
+
+/// The longest row of slots without an empty one; it may go on from the last slot to the first.
+fn longest_run(slots: &[u64]) -> usize {
+    let mut runs = slots.split(|slot| *slot == EMPTY).map(<[u64]>::len);
+    let first = runs.next().unwrap_or(0);
+    let (longest, last) = runs.fold((first, 0), |(longest, _), run| (longest.max(run), run));
+    longest.max(first + last)
 }
 
 /// The rank in a slot.
@@ -294,7 +307,7 @@ impl DistinctPairs {
         let n_pairs: usize = self.parts.iter().map(Vec::len).sum();
         let numbers = Numbers::new(self.n_ids, n_pairs / 5 * 8 + 1, self.seed);
         let slots = with_large_pages(numbers.n_slots());
-        let mut map = PairMapDraft { slots, seed: self.seed, numbers };
+        let mut map = PairMapDraft { slots, numbers };
         let mut left_over = Vec::new();
         for part in self.parts {
             tick(0)?;
@@ -318,7 +331,7 @@ impl DistinctPairs {
 
 #[cfg(test)]
 mod tests {
-    use super::{PairMapDraft, Seed, inverse};
+    use super::{EMPTY, MOST_WAY, PairMapDraft, Seed, inverse, longest_run};
 
     #[test]
     fn pairs_stay_themselves_in_a_table_that_had_to_spread() {
@@ -340,6 +353,37 @@ mod tests {
                 }
             }
             assert!(known.iter().all(|((left, right), rank)| map.get(*left, *right) == Some(*rank)));
+        }
+    }
+
+    #[test]
+    fn pairs_in_a_long_row_are_not_taken_for_others() {
+        // Each pair belongs nine tenths of a slot behind the one before it.
+        let factor = 7357;
+        let mut draft = PairMapDraft::new(2048, 2000, Seed::of_parts([factor, 0]));
+        let numbers = draft.numbers;
+        assert_eq!((numbers.id_bits, numbers.place_bits), (12, 11));
+        for right in 0..1500 {
+            assert_eq!(draft.insert(0, right, right), None);
+        }
+        let map = draft.finish();
+        for right in 0..1500 {
+            assert_eq!(map.get(0, right), Some(right));
+            // The pair that a slot would hold as it holds this one, were a way longer by one than the longest.
+            let before = (numbers.rest + 1) * (MOST_WAY + 1) + 1;
+            let pair = numbers.of(0, right).0.wrapping_sub(before).wrapping_mul(inverse(factor)) & numbers.all;
+            let other = ((pair >> 12) as u32, pair as u32 & 0xFFF);
+            assert!((1..2048).contains(&other.0) && other.1 < 2048);
+            assert_eq!(map.get(other.0, other.1), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_of_slots_may_go_on_at_the_first() {
+        for (slots, longest) in
+            [([1, 1, EMPTY, 1], 3), ([EMPTY, 1, 1, EMPTY], 2), ([EMPTY; 4], 0), ([1, EMPTY, 1, 1], 3)]
+        {
+            assert_eq!(longest_run(&slots), longest);
         }
     }
 
