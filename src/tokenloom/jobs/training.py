@@ -156,7 +156,12 @@ def train_on_file(
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
         record = train_on_counts(counts, plan.trained, journal=journal, progress=progress)
-    kept = {"n_dropped_pretokens": dropped.n_pretokens, "n_dropped_bytes": dropped.n_bytes}
+    kept = {
+        "max_pretoken_bytes": header.options.max_pretoken_bytes,
+        "n_cut_pretokens": header.n_cut_pretokens,
+        "n_dropped_pretokens": dropped.n_pretokens,
+        "n_dropped_bytes": dropped.n_bytes,
+    }
     tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
     return Training(tokenizer, record, dropped, need, n_resumed)
 
