@@ -199,14 +199,19 @@ def merge_count_files(
         Run(partial(_opened, path), end - header.n_corpus_bytes, multiplier)
         for path, end, header, multiplier in zip(paths, ends, headers, times, strict=True)
     ]
-    return write_count_file(
-        out,
-        runs,
-        options=headers[0].options,
-        n_corpus_bytes=ends[-1],
-        n_cut_pretokens=sum(one * header.n_cut_pretokens for one, header in zip(times, headers, strict=True)),
-        progress=progress,
-    )
+    try:
+        return write_count_file(
+            out,
+            runs,
+            options=headers[0].options,
+            n_corpus_bytes=ends[-1],
+            n_cut_pretokens=sum(one * header.n_cut_pretokens for one, header in zip(times, headers, strict=True)),
+            progress=progress,
+        )
+    except FormatError:
+        for path in paths:
+            count_histogram(path)  # says which of them it is
+        raise
 
 
 def _refuse_different(
