@@ -145,6 +145,13 @@ def test_counter_that_spills_often_keeps_few_files_open(tmp_path: Path, monkeypa
     assert max(n_open) <= n_open[0] + 2
 
 
+def test_long_pretoken_is_not_taken_for_many_short_ones(tmp_path: Path) -> None:
+    for number, maximum in enumerate((None, 1000)):
+        options = CountOptions(Pretokenizer("gpt2"), (), maximum)
+        header = count(tmp_path / str(number), [b"a" * 30_000_000], options, memory_limit=250_000_000, n_threads=1)
+        assert (header.n_bytes, header.n_cut_pretokens) == (30_000_000, int(maximum is not None))
+
+
 def test_pretoken_that_outgrows_the_limit_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(MemoryLimitError, match=r"memory limit 32.0 MB: counting needs .* Raise --memory-limit"):
         count(tmp_path / "a", [b"a" * 20_000_000], memory_limit=32_000_000, n_threads=1)
