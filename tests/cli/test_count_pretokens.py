@@ -79,6 +79,8 @@ def test_memory_of_counts_is_told_before_training(command: Command, corpus: list
         (("corpus", "--counts", "c"), "CORPUS and --counts cannot go together"),
         (("--counts", "c", "--mix", "en=1"), "--mix plays no part with --counts"),
         (("--word-counts", "w", "--sample", "0.5"), "--sample plays no part with --word-counts"),
+        (("--counts", "c", "--text-field", "body"), "--text-field plays no part with --counts"),
+        (("--counts", "c", "--processes", "2"), "--processes plays no part with --counts"),
         (("corpus", "--memory-limit", "2 cows"), "--memory-limit '2 cows': is no number of bytes"),
         (("corpus", "--limit", "en=x"), "--limit 'x': is no number of bytes"),
         (("corpus", "--limit", "en=1", "--limit", "en=2"), "this group has a limit already"),

@@ -1,4 +1,5 @@
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -6,6 +7,7 @@ from typing import Any
 import pytest
 
 from tokenloom.corpus import DocumentOptions, Selection
+from tokenloom.engine import claimed_work
 from tokenloom.errors import CorpusError, FormatError, StorageError, TrainingError
 from tokenloom.jobs.count_pretokens import CountRun, count_corpus, merge_counts
 from tokenloom.jobs.counting import CountPlan
@@ -120,6 +122,37 @@ def test_mixture_multiplies_groups_and_tells_its_error(corpus: list[str], tmp_pa
     merge_counts([str(path) for path in paths], out=tmp_path / "merged", multipliers=multipliers)
     assert counts_of(tmp_path / "counts") == counts_of(tmp_path / "merged")
     assert run.counts.mixture.largest_error < 0.01
+
+
+def test_tokenizer_says_how_its_counts_were_cut(corpus: list[str], tmp_path: Path) -> None:
+    run = count(corpus, tmp_path / "counts", CountOptions(Pretokenizer("gpt2"), [END], 4))
+    plan = TrainingPlan(BpeOptions(260, [END]))
+    tokenizer = train_count_file(run.folder, plan, out=tmp_path / "tokenizer").tokenizer
+    assert tokenizer.provenance["max_pretoken_bytes"] == 4
+    assert tokenizer.provenance["n_cut_pretokens"] == run.header.n_cut_pretokens > 0
+
+
+def test_merge_into_the_folder_of_its_input_is_refused(corpus: list[str], tmp_path: Path) -> None:
+    run = count(corpus, tmp_path / "counts")
+    (tmp_path / "alone").mkdir()
+    file = shutil.copy(run.folder / "pretokens.counts", tmp_path / "alone")
+    with pytest.raises(CorpusError, match="lies in the output folder"):
+        merge_counts([file, run.folder], out=tmp_path / "alone")
+    assert counts_of(tmp_path / "alone") == counts_of(tmp_path / "counts")
+
+
+def test_another_merge_is_refused_and_told_what_differs(corpus: list[str], tmp_path: Path) -> None:
+    folder = count(corpus, tmp_path / "counts").folder
+    merge_counts([folder, folder], out=tmp_path / "merged")
+    with pytest.raises(StorageError, match=r"\('counts 1' is new, gone or changed\)"):
+        merge_counts([folder, folder], out=tmp_path / "merged", multipliers={str(folder): 2})
+
+
+def test_merge_into_a_folder_that_is_being_written_is_refused(corpus: list[str], tmp_path: Path) -> None:
+    folder = count(corpus, tmp_path / "counts").folder
+    (tmp_path / "merged").mkdir()
+    with claimed_work(tmp_path / "merged", {}), pytest.raises(StorageError, match="another run is writing there"):
+        merge_counts([folder], out=tmp_path / "merged")
 
 
 def test_mixture_of_a_missing_group_is_refused(corpus: list[str], tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tokenloom.corpus import DocumentOptions
+from tokenloom.corpus import DocumentOptions, Selection
 from tokenloom.errors import CorpusError
 from tokenloom.jobs.estimate_training import TrainingEstimate, estimate_training
 from tokenloom.trainers import BpeOptions
@@ -56,3 +56,12 @@ def test_a_broken_record_of_the_sample_is_an_error(tmp_path: Path) -> None:
         estimated(tmp_path)
     options = DocumentOptions(on_error="skip")
     assert estimate_training([tmp_path], options=BpeOptions(260), documents=options).n_text_bytes == 0
+
+
+def test_selection_takes_less_text(tmp_path: Path) -> None:
+    paths = []
+    for group in ("en", "zh"):
+        (tmp_path / f"{group}.txt").write_text("the cat " * 1000)
+        paths.append(f"{group}={tmp_path / group}.txt")
+    selection = Selection(sample=0.5, limits={"zh": 1000})
+    assert estimate_training(paths, options=BpeOptions(260), selection=selection).n_text_bytes == 4000 + 1000

@@ -112,6 +112,11 @@ def test_smallest_minimum_that_fits_is_named_and_does_fit(tmp_path: Path) -> Non
         assert run.dropped.n_bytes == run.header.n_bytes - run.training.n_bytes > 0
 
 
+def test_minimum_above_what_the_histogram_tells_apart_hides_no_need(tmp_path: Path) -> None:
+    counts = small_counts(tmp_path)
+    assert need(counts, tmp_path, 4000) == need(counts, tmp_path, 1001)
+
+
 def test_limit_that_no_minimum_meets_says_so(tmp_path: Path) -> None:
     counts = small_counts(tmp_path)
     resources = Resources(32_000_000)

@@ -123,3 +123,16 @@ def test_damage_behind_much_text_is_found_at_its_byte() -> None:
     found, damage = read(bytes(data), n_bytes=1 << 18)
     assert found == text[:-1]  # the last call compares the checksum as well
     assert "incorrect data check" in damage
+
+
+def test_file_that_is_cut_while_it_is_read_is_an_error() -> None:
+    class Shrinking(io.BytesIO):
+        def seek(self, place: int, whence: int = 0, /) -> int:
+            self.truncate(1000)
+            return super().seek(place, whence)
+
+    data = bytearray(gzip.compress(Random(3).randbytes(1 << 20), compresslevel=0))
+    data[-8] ^= 1
+    file = DecompressedFile(Shrinking(data), "gzip")
+    with pytest.raises(DamagedDataError, match="became shorter"):
+        list(iter(lambda: file.read(1 << 18), b""))

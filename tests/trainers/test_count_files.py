@@ -3,7 +3,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ PLACED = CountOptions(Pretokenizer("gpt2"), ["<|end|>"], has_positions=True)
 DOCUMENTS = [b"the cat<|end|>the hat", b"in the hat", b"", "h\u00e4t 你好".encode(), b"the the the"]
 
 
-def count(path: Path, documents: list[bytes], options: CountOptions = GPT2, **more: Any) -> CountHeader:
+def count(path: Path, documents: Iterable[bytes], options: CountOptions = GPT2, **more: Any) -> CountHeader:
     return count_to_file(documents, path, options=options, **more)
 
 
@@ -129,8 +129,31 @@ def test_counter_that_spills_writes_the_same_file(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are counted in /proc")
+def test_counter_that_spills_often_keeps_few_files_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spilling, "_CHECKED_BYTES", 5000)
+    monkeypatch.setattr(spilling, "_MOST_SPILLS", 2)
+    monkeypatch.setattr(spilling, "_LEAST_GROWTH", 0)
+    n_open = []
+
+    def documents() -> Iterator[bytes]:
+        for number in range(40):
+            n_open.append(len(list(Path("/proc/self/fd").iterdir())))
+            yield b" ".join(b"w%d" % (number * n) for n in range(1000))
+
+    count(tmp_path / "a", documents(), memory_limit=1, n_threads=1)
+    assert max(n_open) <= n_open[0] + 2
+
+
+def test_long_pretoken_is_not_taken_for_many_short_ones(tmp_path: Path) -> None:
+    for number, maximum in enumerate((None, 1000)):
+        options = CountOptions(Pretokenizer("gpt2"), (), maximum)
+        header = count(tmp_path / str(number), [b"a" * 30_000_000], options, memory_limit=250_000_000, n_threads=1)
+        assert (header.n_bytes, header.n_cut_pretokens) == (30_000_000, int(maximum is not None))
+
+
 def test_pretoken_that_outgrows_the_limit_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(MemoryLimitError, match=r"memory limit 32.0 MB: counting needs .*--max-pretoken-bytes"):
+    with pytest.raises(MemoryLimitError, match=r"memory limit 32.0 MB: counting needs .* Raise --memory-limit"):
         count(tmp_path / "a", [b"a" * 20_000_000], memory_limit=32_000_000, n_threads=1)
     assert list(tmp_path.iterdir()) == []
 
@@ -217,7 +240,7 @@ def test_corrupt_or_foreign_file_is_named(tmp_path: Path, make: Callable[[Path],
     with pytest.raises(FormatError, match=rf"bad'.*{what}"):
         load_counts(tmp_path / "bad")
     if "announces 7" not in what:
-        with pytest.raises(FormatError, match=what):
+        with pytest.raises(FormatError, match=rf"bad'.*{what}"):
             merge_count_files([tmp_path / "good", tmp_path / "bad"], tmp_path / "merged")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad", "good"]
 

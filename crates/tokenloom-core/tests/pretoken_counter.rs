@@ -8,7 +8,7 @@ use tokenloom_core::pretokens::counter::PretokenCounter;
 use tokenloom_core::pretokens::counts::PretokenCounts;
 use tokenloom_core::pretokens::merge::{PartOfCorpus, merge_runs};
 use tokenloom_core::pretokens::run::{RunReader, RunWriter};
-use tokenloom_core::scan::{Custom, Scanner};
+use tokenloom_core::scan::{Cl100kRules, Custom, Digits, Scanner};
 
 fn no_tick(_amount: u64) -> Result<()> {
     Ok(())
@@ -135,6 +135,29 @@ fn a_spill_leaves_nothing_but_text_that_is_not_sure() {
     let last = counter.finish_run(&mut |_| Ok(()), false, &mut no_tick).unwrap();
     assert_eq!((first.n_pretokens, last.n_pretokens), (1, 1));
     assert!(counter.memory_bytes() <= before);
+}
+
+#[test]
+fn text_that_is_held_is_one_pretoken() {
+    let rules = |digits| Cl100kRules { digits, whole_end: true };
+    let named = [Scanner::Gpt2, Scanner::Starcoder, Scanner::Cl100k(rules(Digits::UpTo(3))), Scanner::DeepseekV3];
+    let others = [Scanner::None, Scanner::Whitespace, Scanner::Metaspace, Scanner::Bert];
+    let units = [" ", "\n", "\r", "a", "A", "É", "中", "1", "'s", "\t", ".", "\u{301}", "\u{a0}", "/"];
+    for scanner in named.into_iter().chain(others) {
+        assert!(scanner.holds_one_piece());
+        for (one, other) in units.iter().flat_map(|one| units.map(|other| (one, other))) {
+            let text = one.repeat(2000) + &other.repeat(2000);
+            let mut ends = Vec::new();
+            let at = scanner.scan(text.as_bytes(), 0, text.len(), false, &mut ends).unwrap();
+            for more in ["", "x", " ", "\n", "1", "'s", "\u{301}"] {
+                let held = [&text.as_bytes()[at..], more.as_bytes()].concat();
+                ends.clear();
+                scanner.scan(&held, 0, held.len(), true, &mut ends).unwrap();
+                assert!(ends.len() <= 4, "{scanner:?}, {one:?}, {other:?}, {more:?}: {}", ends.len());
+            }
+        }
+    }
+    assert!(!Scanner::Cl100k(rules(Digits::ThreesFromRight)).holds_one_piece());
 }
 
 #[test]

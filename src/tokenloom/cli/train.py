@@ -85,7 +85,8 @@ _PadMultiple = Annotated[
 _Pattern = Annotated[
     Literal[PatternName, "none"] | None,
     typer.Option(
-        help="How text is cut before merging; merges never cross a cut. Default: gpt2, or as --counts were cut.",
+        help="How text is cut before merging; merges never cross a cut. Default: gpt2; as --counts were cut; none for "
+        "--word-counts.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -146,12 +147,14 @@ def train(
         on_error=on_error,
     )
     selection = shared.selection_of(sample=sample, seed=seed, limit=limit)
-    text = _Text(corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes)
+    text = _Text(
+        corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes, processes
+    )
     tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
-        facts = dry_facts(text.corpus, text.counts_file, plan, documents, resources, folder=out)
+        facts = dry_facts(text.corpus, text.counts_file, plan, documents, selection, resources, folder=out)
     else:
         facts = _train(text, plan, out, resources, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
@@ -176,6 +179,7 @@ class _Text:
     selection: "Selection"
     weights: Mapping[str, float] | None
     max_pretoken_bytes: int | None
+    n_processes: int
 
     def __post_init__(self) -> None:
         values = {"CORPUS": self.given_corpus, "--counts": self.counts, "--word-counts": self.word_counts}
@@ -188,6 +192,13 @@ class _Text:
             "--max-pretoken-bytes": self.max_pretoken_bytes is not None,
             "--sample": self.selection.sample != 1,
             "--limit": bool(self.selection.limits),
+            "--format": self.documents.format != "auto",
+            "--document-separator": self.documents.document_separator is not None,
+            "--text-field": self.documents.text_field != "text",
+            "--compression": self.documents.compression != "auto",
+            "--storage-option": bool(self.documents.storage_options),
+            "--on-error": self.documents.on_error != "stop",
+            "--processes": self.n_processes != 1,
         }
         unused = [name for name, is_given in of_corpus.items() if is_given]
         if unused and not self.given_corpus:

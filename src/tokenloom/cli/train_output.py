@@ -8,7 +8,7 @@ from tokenloom.cli.output import stage_facts, stage_rows
 from tokenloom.wording import counted, format_bytes, format_seconds
 
 if TYPE_CHECKING:
-    from tokenloom.corpus import DocumentOptions
+    from tokenloom.corpus import DocumentOptions, Selection
     from tokenloom.jobs.resources import Resources
     from tokenloom.jobs.train_corpus import TrainRun
     from tokenloom.jobs.training import TrainingPlan
@@ -88,6 +88,7 @@ def dry_facts(
     counts_file: Path | None,
     plan: "TrainingPlan",
     documents: "DocumentOptions",
+    selection: "Selection",
     resources: "Resources",
     *,
     folder: Path,
@@ -106,7 +107,9 @@ def dry_facts(
         return facts
     from tokenloom.jobs.estimate_training import estimate_training
 
-    estimate = estimate_training(corpus, options=plan.options, documents=documents, n_threads=resources.n_threads)
+    estimate = estimate_training(
+        corpus, options=plan.options, documents=documents, selection=selection, n_threads=resources.n_threads
+    )
     return facts | {
         "n_sources": len(estimate.sources),
         "n_file_bytes": estimate.n_file_bytes,

@@ -83,7 +83,8 @@ class _Hands:
                     if hand.place is None and not self.errors:
                         hand.place = next(coming, None)
                         if hand.place is not None:
-                            hand.pipe.send(self.tasks[hand.place])
+                            with suppress(BrokenPipeError):  # it has ended while it waited, which is heard of below
+                                hand.pipe.send(self.tasks[hand.place])
                 first = min(self.errors, default=len(self.tasks))
                 busy = {hand.pipe: hand for hand in hands if hand.place is not None and hand.place < first}
                 if not busy:

@@ -19,7 +19,7 @@ from tokenloom.errors import StorageError, TrainingError
 from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.train_counts import COUNTS_FILE, counts_file_of
+from tokenloom.jobs.train_counts import COUNTS_FILE, counts_file_of, refuse_input_in
 from tokenloom.storage import atomic_write, measure_file, write_manifest
 from tokenloom.storage.atomic import is_temporary, place_file
 from tokenloom.storage.canonical import canonical_json
@@ -85,6 +85,8 @@ def count_corpus(
         return CountRun(folder, header, sources=tuple(sources), resources=resources, was_complete=True)
     stages: list[Stage] = []
     with claimed_work(folder, run, free=plan.FREE) as work:
+        if _claim(folder, run):  # another process has just done it
+            return CountRun(folder, read_count_header(folder / COUNTS_FILE), resources=resources, was_complete=True)
         with measured(stages, "count") as stage:
             counts = count_sources(sources, plan, work=work, resources=resources, progress=progress)
             stage.n_bytes = counts.n_text_bytes
@@ -112,8 +114,9 @@ def merge_counts(
         out: the folder, new or empty, or that of the same merge.
         multipliers: for paths, as they are written in `paths`, how often their text counts; once for the others.
         progress: called with `"merge counts"`, bytes of count files read and how many there are.
-    Raises: FormatError for what is no count file, or two that were counted in different ways, naming what differs;
-        TrainingError for a multiplier of what is not merged, or a count that outgrows 64 bits, naming the pretoken.
+    Raises: CorpusError for a file that lies in the output folder; FormatError for what is no count file, or two that
+        were counted in different ways, naming what differs; StorageError as `count_corpus`; TrainingError for a
+        multiplier of what is not merged, or a count that outgrows 64 bits, naming the pretoken.
     """
     refuse_output((), out)
     names = [os.fspath(path) for path in paths]
@@ -128,15 +131,21 @@ def merge_counts(
         {"sha256": measure_file(file.parent, file.name).sha256, "multiplier": multiplier}
         for file, multiplier in zip(files, times, strict=True)
     ]
-    folder, run = Path(out), {"merged": parts}
+    folder = Path(out)
+    for file in files:
+        refuse_input_in(folder, file)
+    run = {"sources": [{"name": f"counts {number}", **part} for number, part in enumerate(parts, 1)]}
     if _claim(folder, run):
         return CountRun(folder, read_count_header(folder / COUNTS_FILE), was_complete=True)
     stages: list[Stage] = []
     n_bytes = sum(file.stat().st_size for file in files)
     report = (lambda done: progress("merge counts", min(done, n_bytes), n_bytes)) if progress else None
     with claimed_work(folder, run) as work:
-        with measured(stages, "merge counts"), _finished(folder, run, run):
+        if _claim(folder, run):
+            return CountRun(folder, read_count_header(folder / COUNTS_FILE), was_complete=True)
+        with measured(stages, "merge counts"):
             header = merge_count_files(files, work / COUNTS_FILE, multipliers=times, progress=report)
+        with _finished(folder, run, {"merged": parts}):
             place_file(work / COUNTS_FILE, folder / COUNTS_FILE)
         remove_work(folder)
     return CountRun(folder, header, tuple(stages))

@@ -115,8 +115,6 @@ class CorpusCounts:
             "n_sources": len(self.sources),
             "n_documents": self.n_docs,
             "n_skipped": self.skipped.n_skipped,
-            "max_pretoken_bytes": self.header.options.max_pretoken_bytes,
-            "n_cut_pretokens": self.header.n_cut_pretokens,
             "multipliers": None if mixture is None else dict(sorted(mixture.multipliers.items())),
         }
 

@@ -27,7 +27,7 @@ from tokenloom.trainers import (
 from tokenloom.trainers.count_files import write_count_file
 from tokenloom.trainers.runs import temporary_run
 
-__all__ = ["COUNTS_FILE", "counts_file_of", "train_count_file", "train_word_counts"]
+__all__ = ["COUNTS_FILE", "counts_file_of", "refuse_input_in", "train_count_file", "train_word_counts"]
 
 COUNTS_FILE = "pretokens.counts"
 """The count file in a folder that `tokenloom count-pretokens` has written."""
@@ -45,6 +45,12 @@ def counts_file_of(path: str | os.PathLike[str]) -> Path:
         return place / COUNTS_FILE
     read_count_header(place)
     return place
+
+
+def refuse_input_in(folder: Path, file: Path) -> None:
+    """Refuse a file that lies in the output folder, where it may be replaced. Raises: CorpusError."""
+    if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
+        raise CorpusError(f"{str(file)!r}: lies in the output folder {str(folder)!r}. Choose another output folder.")
 
 
 def train_count_file(
@@ -148,8 +154,7 @@ def _claimed(out: str | os.PathLike[str], file: Path) -> Path:
     refuse_output((), out)
     folder = Path(out)
     native.claim(folder)
-    if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(folder)):
-        raise CorpusError(f"{str(file)!r}: lies in the output folder {str(folder)!r}. Choose another output folder.")
+    refuse_input_in(folder, file)
     return folder
 
 

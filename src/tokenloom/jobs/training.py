@@ -14,6 +14,7 @@ from tokenloom.spec import padded_spec, reserved_spec
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import (
     MOST_COUNTED,
+    MOST_TOLD_COUNT,
     BpeOptions,
     BpeTraining,
     CountHeader,
@@ -161,7 +162,12 @@ def train_on_file(
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
         record = train_on_counts(counts, plan.trained, journal=journal, progress=progress)
-    kept = {"n_dropped_pretokens": dropped.n_pretokens, "n_dropped_bytes": dropped.n_bytes}
+    kept = {
+        "max_pretoken_bytes": header.options.max_pretoken_bytes,
+        "n_cut_pretokens": header.n_cut_pretokens,
+        "n_dropped_pretokens": dropped.n_pretokens,
+        "n_dropped_bytes": dropped.n_bytes,
+    }
     tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
     return Training(tokenizer, record, dropped, need, n_resumed)
 
@@ -194,7 +200,7 @@ def _checked_need(rows: _Histogram, plan: TrainingPlan, memory_limit: int | None
         if fitting
         else "Raise --memory-limit, or train on a sample"
     )
-    n_pretokens = sum(n for count, n, _ in rows if count >= plan.min_count)
+    n_pretokens = sum(n for n, _ in _kept(rows, plan.min_count))
     raise MemoryLimitError(
         f"memory limit {format_bytes(memory_limit)}: merging {counted(n_pretokens, 'distinct pretoken')} needs about "
         f"{format_bytes(need)}; nothing was merged. {remedy}."
@@ -207,10 +213,15 @@ def _candidates(rows: _Histogram, min_count: int) -> list[int]:
 
 
 def _need(rows: _Histogram, plan: TrainingPlan, min_count: int) -> int:
-    kept = [(n, n_bytes) for count, n, n_bytes in rows if count >= min_count]
+    kept = _kept(rows, min_count)
     return _core.Trainer.memory_bytes(
         sum(n for n, _ in kept),
         sum(n_bytes for _, n_bytes in kept),
         plan.trained.n_merges,
         plan.options.tie_break,
     )
+
+
+def _kept(rows: _Histogram, min_count: int) -> list[tuple[int, int]]:
+    """Distinct pretokens and their bytes, at least of all that stay: the last row does not tell large counts apart."""
+    return [(n, n_bytes) for count, n, n_bytes in rows if count >= min(min_count, MOST_TOLD_COUNT)]

@@ -24,9 +24,9 @@ from tokenloom.storage.atomic import is_temporary, sync_folder
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import BESIDE, MANIFEST, manifest_kind
-from tokenloom.storage.run_record import ANEW, compare_runs, read_run, refuse, write_run
+from tokenloom.storage.run_record import ANEW, compare_runs, growing, read_run, refuse, write_run
 
-__all__ = ["DOCUMENTS_PART", "Checkpoint", "Journal", "claimed", "growing", "remove_run"]
+__all__ = ["DOCUMENTS_PART", "Checkpoint", "Journal", "claimed", "remove_run"]
 
 _RUN: Final = ".run.json"
 _PROGRESS: Final = ".progress.jsonl"
@@ -199,18 +199,6 @@ def _whole_lines(path: Path) -> list[Any]:
             n_bytes += len(line)
         file.truncate(n_bytes)
     return lines
-
-
-@contextmanager
-def growing(path: Path) -> Iterator[None]:
-    """Name a file of an unfinished run that cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            f"{str(path)!r}: cannot be written ({error.strerror}). Make room or mend the disk, and repeat the command: "
-            "it goes on where it was."
-        ) from error
 
 
 def _length(path: Path) -> int:

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 
 from tokenloom.formats.native import TOKENIZER
-from tokenloom.shards.journal import DOCUMENTS_PART, Checkpoint, Journal, growing
+from tokenloom.shards.journal import DOCUMENTS_PART, Checkpoint, Journal
 from tokenloom.shards.layout import DOCUMENTS, KIND, START_BYTES, ShardHeader, npy_header, shard_name
 from tokenloom.storage import atomic_write, measure_file, write_manifest
+from tokenloom.storage.run_record import growing
 from tokenloom.tokenizer import IdType
 
 if TYPE_CHECKING:

@@ -77,7 +77,10 @@ class GzipMember:
         n_left, data = self._n_given, b""
         while n_left:
             data = data or self._file.read(_CHUNK_BYTES)
-            n_left -= len(self._inflater.decompress(data, min(n_left, _CHUNK_BYTES)))
+            part = self._inflater.decompress(data, min(n_left, _CHUNK_BYTES))
+            if not data and not part:
+                raise zlib.error("the file became shorter while it was read")
+            n_left -= len(part)
             data = self._inflater.unconsumed_tail
 
     def _in_steps(self, data: bytes, max_length: int) -> bytes:

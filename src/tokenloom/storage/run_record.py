@@ -1,6 +1,7 @@
 """What a run was asked for, kept in its folder, so that another run is told apart from the same one begun again."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Never
 
@@ -8,7 +9,7 @@ from tokenloom.errors import StorageError
 from tokenloom.storage.atomic import atomic_write
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 
-__all__ = ["ANEW", "compare_runs", "read_run", "refuse", "write_run"]
+__all__ = ["ANEW", "compare_runs", "growing", "read_run", "refuse", "write_run"]
 
 ANEW: Final = "Empty the folder and begin again"
 _OTHER: Final = "Repeat the same command, choose a new folder, or empty this one"
@@ -39,6 +40,18 @@ def compare_runs(folder: Path, begun: Mapping[str, Any], run: Mapping[str, Any])
             if name == "sources":
                 refuse(folder, f"it was begun with another corpus ({_first_difference(before, now)})", _OTHER)
             refuse(folder, f"it was begun with {name} {before!r}, and is now asked for {now!r}", _OTHER)
+
+
+@contextmanager
+def growing(path: Path) -> Iterator[None]:
+    """Name a file of an unfinished run that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"{str(path)!r}: cannot be written ({error.strerror}). Make room or mend the disk, and repeat the command: "
+            "it goes on where it was."
+        ) from error
 
 
 def refuse(place: Path, what: str, remedy: str) -> Never:

@@ -3,6 +3,7 @@
 from tokenloom.trainers.bpe import BpeOptions, BpeTraining, MergeStep, Pattern, TieBreak, train_on_counts
 from tokenloom.trainers.count_files import (
     COUNTS_KIND,
+    MOST_TOLD_COUNT,
     CountHeader,
     count_histogram,
     load_counts,
@@ -18,6 +19,7 @@ from tokenloom.trainers.word_counts import read_word_counts
 __all__ = [
     "COUNTS_KIND",
     "MOST_COUNTED",
+    "MOST_TOLD_COUNT",
     "BpeOptions",
     "BpeTraining",
     "CountHeader",

@@ -24,6 +24,7 @@ from tokenloom.trainers.runs import Read, Run, merge_many
 
 __all__ = [
     "COUNTS_KIND",
+    "MOST_TOLD_COUNT",
     "CountHeader",
     "count_histogram",
     "load_counts",
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 COUNTS_KIND: Final = "pretoken-counts"
+MOST_TOLD_COUNT: Final = 1001
+"""The last row of a histogram: all counts from here on."""
 _RECORDS: Final = "records"
 _RESTORE: Final = "Restore the file from a copy, or count again"
 
@@ -117,8 +120,8 @@ def load_counts(
 def count_histogram(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
     """How many distinct pretokens of a count file have each count, and their bytes; nothing is held in memory.
 
-    Returns: count, distinct pretokens, bytes of these, each taken once; ascending, counts above 1,000 in one row as
-        1,001.
+    Returns: count, distinct pretokens, bytes of these, each taken once; ascending, counts from `MOST_TOLD_COUNT` on in
+        one row.
     Raises: as `load_counts`.
     """
     header = read_count_header(path)
@@ -199,14 +202,19 @@ def merge_count_files(
         Run(partial(_opened, path), end - header.n_corpus_bytes, multiplier)
         for path, end, header, multiplier in zip(paths, ends, headers, times, strict=True)
     ]
-    return write_count_file(
-        out,
-        runs,
-        options=headers[0].options,
-        n_corpus_bytes=ends[-1],
-        n_cut_pretokens=sum(one * header.n_cut_pretokens for one, header in zip(times, headers, strict=True)),
-        progress=progress,
-    )
+    try:
+        return write_count_file(
+            out,
+            runs,
+            options=headers[0].options,
+            n_corpus_bytes=ends[-1],
+            n_cut_pretokens=sum(one * header.n_cut_pretokens for one, header in zip(times, headers, strict=True)),
+            progress=progress,
+        )
+    except FormatError:
+        for path in paths:
+            count_histogram(path)  # says which of them it is
+        raise
 
 
 def _refuse_different(

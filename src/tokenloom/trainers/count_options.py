@@ -25,8 +25,8 @@ class CountOptions:
         pretokenizer: how text is cut.
         special_tokens: cut the text wherever they stand, leftmost, then longest, and are not counted.
         max_pretoken_bytes: longer pretokens are cut into pieces of at most so many bytes, between characters; None cuts
-            none. Text without blanks then needs no more memory than any other, and tokens that would span a cut are not
-            learned.
+            none. Tokens that would span a cut are not learned. A pretoken is held until its end is known all the same,
+            so a document without any end of one must fit in memory.
         has_positions: keep where each pretoken occurs first, which the tie rule `"first-seen"` needs.
     Raises: TrainingError for a limit below four bytes, which some characters need; SpecialTokenError for an empty or
         double special token.

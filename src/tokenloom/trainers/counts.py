@@ -17,7 +17,9 @@ Document: TypeAlias = str | bytes | Iterable[bytes]
 """A document: its text, its bytes, or its bytes in blocks."""
 
 Progress: TypeAlias = Callable[[str, int, int | None], object]
-"""Called with a stage (`"count"` or `"merge"`), how much of it is done (bytes or merges), and how much there is."""
+"""Called with a stage (`"count"`, `"merge counts"`, both in bytes, or `"merge"`), how much of it is done, and how much
+there is; None if that is not known.
+"""
 
 _MOST_COUNTED: Final = 2**64 - 1
 _FIRST_POINT_BYTES: Final = 1 << 16

@@ -7,14 +7,13 @@ cut off with all behind it, and its merges are made again.
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tokenloom.errors import StorageError
 from tokenloom.storage.atomic import sync_folder
 from tokenloom.storage.canonical import canonical_json, parse_canonical
+from tokenloom.storage.run_record import growing
 
 __all__ = ["MergeJournal"]
 
@@ -33,7 +32,7 @@ class MergeJournal:
         self.merges: list[tuple[int, int]] = []
         self._path = path
         self._check = _START
-        with _named(path):
+        with growing(path):
             if path.exists():
                 self._read()
 
@@ -42,7 +41,7 @@ class MergeJournal:
         body = {"n_before": len(self.merges), "merges": [list(pair) for pair in merges]}
         check = _checksum(self._check, body)
         is_new = not self.merges
-        with _named(self._path), open(self._path, "ab") as file:
+        with growing(self._path), open(self._path, "ab") as file:
             file.write(canonical_json(body | {"check": check}) + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -77,14 +76,3 @@ class MergeJournal:
 
 def _checksum(before: str, body: dict[str, Any]) -> str:
     return hashlib.sha256(before.encode() + canonical_json(body)).hexdigest()[: len(_START)]
-
-
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageError(
-            f"{str(path)!r}: cannot be written ({error.strerror}). Make room or mend the disk, and repeat the command: "
-            "it goes on where it was."
-        ) from error

@@ -1,7 +1,7 @@
 """Counting in bounded memory: a counter that writes down what it holds, sorted, when it has grown to its limit."""
 
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -47,8 +47,7 @@ def count_to_file(
         growth: as for `count_pretokens`; it ends where the limit was first reached.
     Raises: MemoryLimitError if a single pretoken outgrows the limit; StorageError if the folder is full.
     """
-    with ExitStack() as stack:
-        counter = _SpillingCounter(options, path.parent, stack, memory_limit=memory_limit, n_threads=n_threads)
+    with closing(_SpillingCounter(options, path.parent, memory_limit=memory_limit, n_threads=n_threads)) as counter:
         n_corpus_bytes = feed(counter, documents, growth=growth)
         runs = counter.finished()
         return write_count_file(
@@ -61,17 +60,15 @@ def count_to_file(
 
 
 class _SpillingCounter:
-    """What `feed` takes for a counter. Its runs live until the stack ends."""
+    """What `feed` takes for a counter. Its runs live until it is closed."""
 
-    def __init__(
-        self, options: CountOptions, folder: Path, stack: ExitStack, *, memory_limit: int | None, n_threads: int | None
-    ) -> None:
+    def __init__(self, options: CountOptions, folder: Path, *, memory_limit: int | None, n_threads: int | None) -> None:
         self._counter = options.counter(n_threads=n_threads)
         self._options = options
         self._folder = folder
-        self._stack = stack
         self._limit = memory_limit
         self._runs: list[Run] = []
+        self._open = ExitStack()  # holds the files of these runs
         self._n_unchecked = self._n_bytes = 0
         self._least = self._counter.memory_bytes
 
@@ -106,7 +103,11 @@ class _SpillingCounter:
     def finished(self) -> list[Run]:
         """End the last document; the runs of all documents."""
         finish = partial(self._counter.finish_run, has_positions=self._options.has_positions)
-        return [*self._runs, self._stack.enter_context(temporary_run(self._folder, finish))]
+        return [*self._runs, self._open.enter_context(temporary_run(self._folder, finish))]
+
+    def close(self) -> None:
+        """Let go of all runs."""
+        self._open.close()
 
     def _push(self, block: bytes | str | memoryview, progress: Callable[[int], object] | None) -> int:
         if self._limit is not None and self._n_unchecked + len(block) > _CHECKED_BYTES:
@@ -119,21 +120,30 @@ class _SpillingCounter:
     def _keep_to(self, limit: int) -> None:
         """Write down what is held if the core may go over the limit before it is asked again.
 
-        It answers with an upper bound that is never small, so a counter that was just emptied must have doubled it.
+        It answers with an upper bound that is never small, so a counter that was just emptied must have doubled it,
+        unless it is a pretoken that has no end that takes the memory.
         """
-        if self._counter.memory_bytes <= max(limit, _LEAST_GROWTH * self._least):
+        n_held = self._n_bytes - self._counter.n_counted_bytes
+        allowed = limit if n_held > _HELD_BYTES else max(limit, _LEAST_GROWTH * self._least)
+        if self._counter.memory_bytes <= allowed:
             return
         if len(self._runs) == _MOST_SPILLS:
-            runs, self._runs = self._runs, []
-            merge = partial(merge_many, runs, folder=self._folder, has_positions=self._options.has_positions)
-            self._runs.append(self._stack.enter_context(temporary_run(self._folder, merge)))
+            self._join_runs()
         spill = partial(self._counter.spill, has_positions=self._options.has_positions)
-        self._runs.append(self._stack.enter_context(temporary_run(self._folder, spill)))
+        self._runs.append(self._open.enter_context(temporary_run(self._folder, spill)))
         need, n_counted = self._counter.memory_bytes, self._counter.n_counted_bytes
         if need > limit and self._n_bytes - n_counted > _HELD_BYTES:
             raise MemoryLimitError(
                 f"memory limit {format_bytes(limit)}: counting needs {format_bytes(need)} at byte {n_counted:,} of the "
-                "text, for one pretoken that has no end there. Raise --memory-limit, or cut long pretokens with "
-                "--max-pretoken-bytes."
+                "text, for one pretoken that has no end there. Raise --memory-limit, cut the document into several, or "
+                "choose another pattern; --max-pretoken-bytes does not help, as it cuts when the end is known."
             )
         self._least = need
+
+    def _join_runs(self) -> None:
+        """Make one run of all, and let go of their files, of which a process may have but so many."""
+        with self._open:
+            joined = ExitStack()
+            merge = partial(merge_many, self._runs, folder=self._folder, has_positions=self._options.has_positions)
+            self._runs = [joined.enter_context(temporary_run(self._folder, merge))]
+        self._open = joined

@@ -27,6 +27,9 @@ const BYTES_A_THREAD: usize = 1 << 20;
 /// `memory_bytes` looks ahead to a push of so many bytes at least.
 const LEAST_PUSH_BYTES: usize = 1 << 20;
 
+/// What may come out as pretokens of its own behind a long one whose end comes in sight.
+const UNSURE_BYTES: usize = 1 << 10;
+
 /// Counts the pretokens of documents.
 #[derive(Debug)]
 pub struct PretokenCounter {
@@ -117,16 +120,29 @@ impl PretokenCounter {
     /// 1 MiB, and to write down all counts then. Text of which more than every eighth byte begins a new pretoken may take
     /// more.
     pub fn memory_bytes(&self) -> usize {
-        let n_bytes = self.documents.text().len() + self.longest_push;
+        let (n_held, n_long) = (self.documents.text().len(), self.n_long_bytes());
+        let n_bytes = n_held - n_long + self.longest_push;
         let n_bytes_a_share = n_bytes.min(n_bytes * 2 / self.shares.len());
-        let tables: usize = self.shares.iter().map(|share| share.table.memory_bytes(n_bytes_a_share)).sum();
+        let n_parts = self.limit.most_parts(n_long);
+        let memory = |share: &Share, n_parts, n_long| share.table.memory_bytes(n_bytes_a_share, n_parts, n_long);
+        let tables: usize = self.shares.iter().map(|share| memory(share, 0, 0)).sum();
+        // One thread counts it, whichever that will be.
+        let long = self.shares.iter().map(|share| memory(share, n_parts, n_long) - memory(share, 0, 0)).max();
         // Of invalid bytes a longer copy is made.
-        let copied = if matches!(self.scanner, Scanner::Custom(_)) { n_bytes * COPY_BYTES } else { 0 };
+        let copied =
+            if matches!(self.scanner, Scanner::Custom(_)) { (n_held + self.longest_push) * COPY_BYTES } else { 0 };
         tables
+            + long.unwrap_or(0)
             + self.documents.memory_bytes(self.longest_push)
             + copied
             + self.distinct.memory_bytes()
             + WRITTEN_BYTES * 4
+    }
+
+    /// How much of the text at hand is the beginning of one pretoken: what was looked at and could not be cut.
+    fn n_long_bytes(&self) -> usize {
+        let n_looked_at = if self.scanner.holds_one_piece() { self.n_looked_at } else { 0 };
+        n_looked_at.saturating_sub(self.policy.longest() + UNSURE_BYTES)
     }
 
     /// How many pretokens were cut so far.
@@ -164,8 +180,9 @@ impl PretokenCounter {
 
     /// Writes the counts so far as a run and forgets them. Text that is not sure yet stays.
     pub fn spill(&mut self, write: Write<'_>, has_positions: bool, tick: Tick<'_>) -> Result<Sums> {
-        // A piece that is longer than the text at hand is not looked at each time, but when it has doubled.
-        if self.documents.text().len() >= self.n_looked_at * 2 {
+        // A piece that is longer than the text at hand is not looked at each time, but when it has grown by an eighth: until
+        // then all that came may be short pretokens, which take many times their length.
+        if self.documents.text().len() >= self.n_looked_at + self.n_looked_at / 8 {
             self.count_held(tick)?;
         }
         let mut writer = RunWriter::new(write, has_positions);

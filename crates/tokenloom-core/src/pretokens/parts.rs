@@ -28,6 +28,11 @@ impl Limit {
         ends.iter().position(|end| *end - std::mem::replace(&mut start, *end) > self.0)
     }
 
+    /// The most parts that a pretoken of so many bytes has.
+    pub fn most_parts(self, n_bytes: usize) -> usize {
+        n_bytes.div_ceil(self.0 - (CHARACTER_BYTES - 1))
+    }
+
     /// Where the first part of `text[start..]` ends. Parts are as long as they may be and end between characters; a byte
     /// that is in none is one.
     pub fn part_end(self, text: &[u8], start: usize) -> usize {

@@ -45,11 +45,12 @@ impl Table {
         self.short.len() + self.long.len()
     }
 
-    /// The most memory that it takes while so many bytes more are counted.
-    pub fn memory_bytes(&self, n_bytes: usize) -> usize {
-        let short = self.short.memory_bytes(n_bytes / BYTES_A_SHORT_PRETOKEN);
+    /// The most memory that it takes while so many bytes more are counted, and `n_long` bytes in `n_parts` parts.
+    pub fn memory_bytes(&self, n_bytes: usize, n_parts: usize, n_long: usize) -> usize {
+        let short = self.short.memory_bytes(n_bytes / BYTES_A_SHORT_PRETOKEN + n_parts);
         let news = self.news.as_ref().map_or(0, News::memory_bytes);
-        short + self.long.memory_bytes(n_bytes / BYTES_A_LONG_PRETOKEN, n_bytes) + news + size_of::<Desk>()
+        let long = self.long.memory_bytes(n_bytes / BYTES_A_LONG_PRETOKEN + n_parts, n_bytes + n_long);
+        short + long + news + size_of::<Desk>()
     }
 
     /// What is new since the last call; at the first one all.

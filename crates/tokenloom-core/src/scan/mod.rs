@@ -107,6 +107,16 @@ impl Scanner {
         })
     }
 
+    /// Whether text that `scan` cannot cut without `at_end` is one piece once more of it is known, but for some bytes at
+    /// its end and no more than a few pieces.
+    pub fn holds_one_piece(&self) -> bool {
+        match self {
+            Self::Custom(_) => false,
+            Self::Cl100k(rules) => rules.digits != Digits::ThreesFromRight,
+            _ => true,
+        }
+    }
+
     /// Whether a text may be cut in two at `position`: the pieces of the halves are then the pieces of the whole, whatever
     /// follows `text`.
     ///
