@@ -26,6 +26,7 @@ FOR_OURSELVES: Final = {
 """Raised for Python or for code of ours that words it anew."""
 EXEMPT: Final = {
     "shards/layout.py": "open_shards puts the reason into a message of its own",
+    "storage/gzip_members.py": "the reader of compressed files puts the reason into a message of its own",
     "storage/canonical.py": "its readers put the reason into a message of their own",
 }
 

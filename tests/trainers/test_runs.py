@@ -49,7 +49,7 @@ def test_a_function_that_gives_no_bytes_is_refused() -> None:
     [
         ([0], [1, 1], "2 runs have 1 shifts and 2 multipliers. Give one of each"),
         ([0, 0], [1, 0], "the multiplier of run 1 is 0. Leave the run out"),
-        ([0, 0], [1, 2**63], "b'low' occurs more often than 64 bits can count"),
+        ([0, 0], [1, 2**63], "with b'low' the counts outgrow 64 bits"),
     ],
 )
 def test_shifts_and_multipliers_that_do_not_fit_are_refused(
