@@ -29,7 +29,7 @@ def _prepare(setup: Setup) -> Prepared:
 
     from tokenloom import Tokenizer, train
 
-    text, folder = stripped_lines(setup.corpus.data, MOST_BYTES), setup.folder
+    text, folder = stripped_lines(setup.corpus.data, setup.n_bytes or MOST_BYTES), setup.folder
     (folder / "text.txt").write_bytes(text)
     parts = _line_groups(text)
     lines = b"".join(json.dumps({"text": part.decode()}).encode() + b"\n" for part in parts)
