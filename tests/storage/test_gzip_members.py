@@ -134,5 +134,5 @@ def test_file_that_is_cut_while_it_is_read_is_an_error() -> None:
     data = bytearray(gzip.compress(Random(3).randbytes(1 << 20), compresslevel=0))
     data[-8] ^= 1
     file = DecompressedFile(Shrinking(data), "gzip")
-    with pytest.raises(DamagedDataError, match="became shorter"):
+    with pytest.raises(DamagedDataError, match="ends"):
         list(iter(lambda: file.read(1 << 18), b""))

@@ -122,7 +122,7 @@ fn reader(run: &[u8]) -> RunReader<'_> {
 fn merged(runs: &[Vec<u8>]) -> PretokenCounts {
     let mut parts: Vec<_> = runs.iter().map(|run| PartOfCorpus::new(reader(run), 0, 1).unwrap()).collect();
     let mut run = Vec::new();
-    merge_runs(&mut parts, 1, RunWriter::new(&mut appending(&mut run), true), &mut no_tick).unwrap();
+    merge_runs(&mut parts, RunWriter::new(&mut appending(&mut run), true), &mut no_tick).unwrap();
     PretokenCounts::from_run(reader(&run), true, 1, &mut no_tick).unwrap()
 }
 

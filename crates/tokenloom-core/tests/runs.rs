@@ -2,9 +2,9 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use tokenloom_core::error::{Error, Result};
-use tokenloom_core::pretokens::counts::PretokenCounts;
-use tokenloom_core::pretokens::merge::{MergedRun, PartOfCorpus, merge_runs};
-use tokenloom_core::pretokens::run::{Read, RunFault, RunReader, RunWriter};
+use tokenloom_core::pretokens::counts::{PretokenCounts, run_histogram};
+use tokenloom_core::pretokens::merge::{PartOfCorpus, merge_runs};
+use tokenloom_core::pretokens::run::{Read, RunFault, RunReader, RunWriter, Sums};
 
 const LARGE: u64 = u64::MAX;
 
@@ -41,7 +41,7 @@ fn read(run: &[u8], n_at_once: usize) -> Result<PretokenCounts> {
 }
 
 /// What a merge makes of runs with shifts and multipliers.
-fn merged(parts: &[(&[u8], u64, u64)], min_count: u64) -> Result<(PretokenCounts, MergedRun)> {
+fn merged(parts: &[(&[u8], u64, u64)]) -> Result<(PretokenCounts, Sums)> {
     let mut run = Vec::new();
     let mut write = |bytes: &[u8]| {
         run.extend_from_slice(bytes);
@@ -53,7 +53,7 @@ fn merged(parts: &[(&[u8], u64, u64)], min_count: u64) -> Result<(PretokenCounts
     let parts: Vec<_> =
         parts.iter().map(|(run, shift, multiplier)| (run.to_vec().leak() as &[u8], *shift, *multiplier)).collect();
     let mut parts = parts.iter().map(part).collect::<Result<Vec<_>>>()?;
-    let sums = merge_runs(&mut parts, min_count, RunWriter::new(&mut write, true), &mut no_tick)?;
+    let sums = merge_runs(&mut parts, RunWriter::new(&mut write, true), &mut no_tick)?;
     Ok((read(&run, usize::MAX)?, sums))
 }
 
@@ -115,13 +115,12 @@ fn faults_say_the_byte_of_their_record() {
 #[test]
 fn merged_counts_are_multiplied_and_positions_are_moved() {
     let (one, other) = (written(&counts(&[(b"the", 2), (b"cat", 1)])), written(&counts(&[(b"hat", 4), (b"the", 1)])));
-    let (all, sums) = merged(&[(&one, 10, 3), (&other, 0, 1)], 4).unwrap();
-    let expected: [(&[u8], u64, u64); 2] = [(b"hat", 4, 0), (b"the", 7, 1)];
+    let (all, sums) = merged(&[(&one, 10, 3), (&other, 0, 1)]).unwrap();
+    let expected: [(&[u8], u64, u64); 3] = [(b"cat", 3, 11), (b"hat", 4, 0), (b"the", 7, 1)];
     for (place, (pretoken, count, first)) in expected.into_iter().enumerate() {
         assert_eq!((all.pretoken(place), all.counts[place], all.first_positions[place]), (pretoken, count, first));
     }
-    assert_eq!((sums.kept.n_pretokens, sums.kept.n_bytes, sums.kept.n_occurrences), (2, 33, 11));
-    assert_eq!((sums.dropped.n_pretokens, sums.dropped.n_bytes, sums.dropped.n_occurrences), (1, 9, 3));
+    assert_eq!((sums.n_pretokens, sums.n_bytes, sums.n_occurrences), (3, 42, 14));
 }
 
 #[test]
@@ -130,14 +129,14 @@ fn sums_products_and_positions_beyond_64_bits_are_refused_by_name() {
     let late = written(&counts(&[(b"a", 1), (b"the", 1)]));
     let parts: [&[(&[u8], u64, u64)]; 3] = [&[(&large, 0, 1), (&late, 0, 1)], &[(&large, 0, 2)], &[(&late, LARGE, 1)]];
     for parts in parts {
-        assert_eq!(merged(parts, 1).unwrap_err(), Error::CountOverflow { bytes: b"the".to_vec() });
+        assert_eq!(merged(parts).unwrap_err(), Error::CountOverflow { bytes: b"the".to_vec() });
     }
 }
 
 #[test]
 fn a_fault_in_one_of_several_runs_says_which() {
     let good = written(&counts(&[(b"a", 1), (b"b", 1)]));
-    let fault = merged(&[(&good, 0, 1), (&good[..good.len() - 1], 0, 1)], 1).unwrap_err();
+    let fault = merged(&[(&good, 0, 1), (&good[..good.len() - 1], 0, 1)]).unwrap_err();
     assert!(matches!(fault, Error::Run { run: Some(1), byte_offset: 5, fault: RunFault::Cut }), "{fault}");
 }
 
@@ -152,7 +151,8 @@ fn counts_without_positions_neither_give_nor_write_them() {
 
 #[test]
 fn a_histogram_joins_large_counts() {
-    let all = counts(&[(b"a", 1), (b"bb", 1), (b"c", 1000), (b"d", 1001), (b"ee", LARGE)]);
-    let rows: Vec<_> = all.histogram().iter().map(|row| (row.count, row.n_pretokens, row.n_bytes)).collect();
+    let run = written(&counts(&[(b"a", 1), (b"bb", 1), (b"c", 1000), (b"d", 1001), (b"ee", LARGE)]));
+    let rows = run_histogram(RunReader::new(reading(&run, 3), true).unwrap(), &mut no_tick).unwrap();
+    let rows: Vec<_> = rows.iter().map(|row| (row.count, row.n_pretokens, row.n_bytes)).collect();
     assert_eq!(rows, [(1, 2, 3), (1000, 1, 1), (1001, 2, 3)]);
 }

@@ -57,11 +57,6 @@ impl PretokenCounts {
         self.core.bytes.len()
     }
 
-    /// How many distinct pretokens have each count, and their bytes. Counts above 1,000 are joined in the last, as 1,001.
-    fn count_histogram(&self) -> Vec<(u64, u64, u64)> {
-        told(self.core.histogram())
-    }
-
     fn __len__(&self) -> usize {
         self.core.len()
     }
@@ -80,7 +75,8 @@ impl PretokenCounts {
     }
 }
 
-/// As `PretokenCounts.count_histogram`, of a run that `read(n)` gives in parts of about n bytes and nothing holds.
+/// How many distinct pretokens have each count, and their bytes, in a run that `read(n)` gives in parts of about n bytes.
+/// Counts above 1,000 are joined in the last, as 1,001.
 #[pyfunction]
 #[pyo3(signature = (read, *, has_positions))]
 pub fn run_histogram(py: Python<'_>, read: Py<PyAny>, has_positions: bool) -> PyResult<Vec<(u64, u64, u64)>> {
@@ -88,28 +84,22 @@ pub fn run_histogram(py: Python<'_>, read: Py<PyAny>, has_positions: bool) -> Py
     let rows = ticker::run(py, None, |tick| {
         RunReader::new(pipe.reader(&read), has_positions).and_then(|run| counts::run_histogram(run, tick))
     });
-    pipe.outcome(rows).map(told)
+    let told = |row: SameCount| (row.count, row.n_pretokens, row.n_bytes);
+    pipe.outcome(rows).map(|rows| rows.into_iter().map(told).collect())
 }
 
-fn told(rows: Vec<SameCount>) -> Vec<(u64, u64, u64)> {
-    rows.into_iter().map(|row| (row.count, row.n_pretokens, row.n_bytes)).collect()
-}
-
-/// What a merge of runs has made: what was written, and what was left out because it occurs less than `min_count` times.
+/// What a merge of runs has written.
 #[pyclass(frozen, get_all, module = "tokenloom._core")]
 pub struct MergedRun {
     n_pretokens: u64,
     n_bytes: u128,
     n_occurrences: u128,
-    n_dropped_pretokens: u64,
-    n_dropped_bytes: u128,
 }
 
 /// Writes one run of many. The text of each begins `shifts` bytes behind the start of the corpus and counts `multipliers`
 /// times. `progress` is called with the bytes read.
 #[pyfunction]
-#[pyo3(signature = (reads, write, *, has_positions, shifts, multipliers, min_count=1, progress=None))]
-#[expect(clippy::too_many_arguments, reason = "a function of Python")]
+#[pyo3(signature = (reads, write, *, has_positions, shifts, multipliers, progress=None))]
 pub fn merge_runs(
     py: Python<'_>,
     reads: Vec<Py<PyAny>>,
@@ -117,7 +107,6 @@ pub fn merge_runs(
     has_positions: bool,
     shifts: Vec<u64>,
     multipliers: Vec<u64>,
-    min_count: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<MergedRun> {
     check_parts(py, reads.len(), &shifts, &multipliers)?;
@@ -129,16 +118,10 @@ pub fn merge_runs(
             parts.push(PartOfCorpus::new(run, shifts[index], multipliers[index])?);
         }
         let mut write = pipe.writer(&write);
-        merge::merge_runs(&mut parts, min_count, RunWriter::new(&mut write, has_positions), tick)
+        merge::merge_runs(&mut parts, RunWriter::new(&mut write, has_positions), tick)
     });
-    let merged = pipe.outcome(merged)?;
-    Ok(MergedRun {
-        n_pretokens: merged.kept.n_pretokens,
-        n_bytes: merged.kept.n_bytes,
-        n_occurrences: merged.kept.n_occurrences,
-        n_dropped_pretokens: merged.dropped.n_pretokens,
-        n_dropped_bytes: merged.dropped.n_bytes,
-    })
+    let Sums { n_pretokens, n_bytes, n_occurrences } = pipe.outcome(merged)?;
+    Ok(MergedRun { n_pretokens, n_bytes, n_occurrences })
 }
 
 fn check_parts(py: Python<'_>, n_runs: usize, shifts: &[u64], multipliers: &[u64]) -> PyResult<()> {

@@ -78,8 +78,8 @@ class GzipMember:
         while n_left:
             data = data or self._file.read(_CHUNK_BYTES)
             part = self._inflater.decompress(data, min(n_left, _CHUNK_BYTES))
-            if not data and not part:
-                raise zlib.error("the file became shorter while it was read")
+            if not data and not part:  # the file was cut meanwhile, which its reader sees next
+                return
             n_left -= len(part)
             data = self._inflater.unconsumed_tail
 

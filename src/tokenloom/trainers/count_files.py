@@ -136,7 +136,6 @@ def write_count_file(
     options: CountOptions,
     n_corpus_bytes: int,
     n_cut_pretokens: int,
-    min_count: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> CountHeader:
     """Merge runs into a count file, which appears when all of them were read to their ends.
@@ -147,7 +146,6 @@ def write_count_file(
         options: how they were counted.
         n_corpus_bytes: the text of all runs.
         n_cut_pretokens: what was cut in it.
-        min_count: what occurs less often in all runs together is left out.
         progress: called now and then with the bytes read.
     Raises: TrainingError if a count does not fit in 64 bits, naming the pretoken; StorageError for a full disk.
     """
@@ -158,7 +156,6 @@ def write_count_file(
             writer.write,
             folder=Path(path).parent,
             has_positions=options.has_positions,
-            min_count=min_count,
             progress=progress,
         )
         sums = (merged.n_pretokens, merged.n_bytes, n_corpus_bytes, merged.n_occurrences, n_cut_pretokens)

@@ -59,7 +59,6 @@ def merge_many(
     *,
     folder: Path,
     has_positions: bool,
-    min_count: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> _core.MergedRun:
     """Merge any number of runs into one, at most 64 at a time.
@@ -69,7 +68,6 @@ def merge_many(
         write: takes the bytes of the merged run.
         folder: gets nameless files if there are more than 64.
         has_positions: whether the runs have first positions.
-        min_count: what occurs less often in all runs together is left out.
         progress: called now and then with the bytes read by the last of the merges.
     Raises: TrainingError if a count does not fit in 64 bits; StorageError for a full disk.
     """
@@ -78,7 +76,7 @@ def merge_many(
             groups = [runs[start : start + _MOST_OPEN] for start in range(0, len(runs), _MOST_OPEN)]
             merges = [partial(_merge, group, has_positions=has_positions) for group in groups]
             runs = [stack.enter_context(temporary_run(folder, merge)) for merge in merges]
-        return _merge(runs, write, has_positions=has_positions, min_count=min_count, progress=progress)
+        return _merge(runs, write, has_positions=has_positions, progress=progress)
 
 
 def _merge(
@@ -86,7 +84,6 @@ def _merge(
     write: Write,
     *,
     has_positions: bool,
-    min_count: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> _core.MergedRun:
     with ExitStack() as stack:
@@ -96,7 +93,6 @@ def _merge(
             has_positions=has_positions,
             shifts=[run.shift for run in runs],
             multipliers=[run.multiplier for run in runs],
-            min_count=min_count,
             progress=progress,
         )
 

@@ -57,7 +57,7 @@ impl Histogram {
     }
 }
 
-/// As `PretokenCounts::histogram`, of a run that is read and not held.
+/// How many pretokens of a run have each count, ascending. Those above 1000 are told as one, under 1001.
 pub fn run_histogram(mut run: RunReader<'_>, tick: Tick<'_>) -> Result<Vec<SameCount>> {
     let (mut histogram, mut n_records) = (Histogram::new(), 0_usize);
     while let Some(record) = run.record() {
@@ -141,15 +141,6 @@ impl PretokenCounts {
             }
         }
         writer.finish()
-    }
-
-    /// How many pretokens have each count, ascending. Those above 1000 are told as one, under 1001.
-    pub fn histogram(&self) -> Vec<SameCount> {
-        let mut histogram = Histogram::new();
-        for (place, count) in self.counts.iter().enumerate() {
-            histogram.add(*count, self.pretoken(place).len());
-        }
-        histogram.rows()
     }
 
     /// Sorts first by the first eight bytes as one number, which is quick, then each group of equal ones: so a tick can

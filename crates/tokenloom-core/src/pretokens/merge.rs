@@ -60,31 +60,12 @@ impl Source for PartOfCorpus<'_> {
     }
 }
 
-/// What a merge has made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MergedRun {
-    /// What was written.
-    pub kept: Sums,
-    /// What occurs less often than was asked for.
-    pub dropped: Sums,
-}
-
-/// Writes one run of many, without the pretokens that occur less than `min_count` times in all of them together. Ticks
-/// tell of bytes read.
-pub fn merge_runs(
-    parts: &mut [PartOfCorpus<'_>],
-    min_count: u64,
-    mut writer: RunWriter<'_>,
-    tick: Tick<'_>,
-) -> Result<MergedRun> {
-    let (mut dropped, mut n_pretokens, mut n_told) = (Sums::default(), 0_u64, 0);
+/// Writes one run of many. Ticks tell of bytes read.
+pub fn merge_runs(parts: &mut [PartOfCorpus<'_>], mut writer: RunWriter<'_>, tick: Tick<'_>) -> Result<Sums> {
+    let (mut n_pretokens, mut n_told) = (0_u64, 0);
     let mut heap = Heap::new(parts);
     while let Some(record) = heap.next(parts)? {
-        if record.count < min_count {
-            dropped.add(record);
-        } else {
-            writer.push(record)?;
-        }
+        writer.push(record)?;
         n_pretokens += 1;
         if n_pretokens.is_multiple_of(TICK_PRETOKENS) {
             let n_read = parts.iter().map(|part| part.run.n_bytes()).sum();
@@ -92,7 +73,7 @@ pub fn merge_runs(
             n_told = n_read;
         }
     }
-    Ok(MergedRun { kept: writer.finish()?, dropped })
+    writer.finish()
 }
 
 /// Gives all pretokens of some sources to `take`, each once.
