@@ -71,11 +71,9 @@ def main() -> None:
         "versions": versions(["tokenloom", "numpy"]),
         "date": datetime.now(UTC).date().isoformat(),
     }
-    text = json.dumps(result, indent=1) + "\n"
-    if arguments.out:
-        arguments.out.write_text(text)
-    else:
-        RESULT.write_text(text)
+    path = arguments.out or RESULT
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result, indent=1) + "\n")
 
 
 def documents(n_bytes: int, seed: int) -> Iterator[bytes]:
@@ -142,7 +140,9 @@ def _measured(n_bytes: int, seed: int) -> dict[str, Any]:
     print(f"{n_bytes / GIGABYTE:g} GB ...", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, __file__, "--child", str(n_bytes), "--seed", str(seed), "--out", folder]
-        return dict(json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout))
+        shown = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    print(shown.decode(), end="", file=sys.stderr, flush=True)
+    return dict(json.loads(shown))
 
 
 def _trained(n_bytes: int, seed: int, folder: Path) -> dict[str, Any]:
