@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tokenloom_core::bpe::cache::{ID_BITS, WordCache, n_ids};
+use tokenloom_core::bpe::cache::{ID_BITS, WordCache, n_ids, unpacked};
 use tokenloom_core::bpe::cache_pool::Budget;
 use tokenloom_core::bpe::key::Key;
 
@@ -58,6 +58,53 @@ fn a_piece_with_more_ids_than_can_be_counted_is_not_kept() {
     for (n, piece) in [(255, b"a"), (256, b"b"), (300, b"c"), (512, b"d")] {
         cache.remember(key(piece), &ids[..n]);
         assert_eq!(recalled(&cache, key(piece)), (n < 256).then(|| ids[..n].to_vec()));
+    }
+}
+
+#[test]
+fn a_table_that_grew_has_most_of_what_it_had() {
+    let mut cache = WordCache::new(&Arc::new(Budget::new(1 << 24)));
+    let pieces = 0..100_000_u32;
+    let word = |piece: u32| key(format!("{piece}{}", "+".repeat(piece as usize % 6)).as_bytes());
+    pieces.clone().for_each(|piece| cache.remember(word(piece), &[piece]));
+    let n_recalled = pieces.filter(|piece| recalled(&cache, word(*piece)) == Some(vec![*piece])).count();
+    assert!(n_recalled > 90_000, "{n_recalled}");
+}
+
+#[test]
+fn short_pieces_fill_all_places_of_two_sets() {
+    for _ in 0..20 {
+        let mut cache = WordCache::new(&Arc::new(Budget::new(256)));
+        let pieces = 1..=8_u32;
+        pieces.clone().for_each(|piece| cache.remember(key(&piece.to_le_bytes()), &[piece]));
+        assert!(pieces.clone().all(|piece| recalled(&cache, key(&piece.to_le_bytes())) == Some(vec![piece])));
+    }
+}
+
+#[test]
+fn more_ids_than_a_value_can_point_at_are_forgotten_before() {
+    let mut cache = WordCache::new(&Arc::new(Budget::new(1 << 30)));
+    for number in 0..(1 << ID_BITS) / 255 + 100_u32 {
+        cache.remember(key(&number.to_le_bytes()), &[number; 255]);
+        for known in [number, number / 2] {
+            let ids = recalled(&cache, key(&known.to_le_bytes()));
+            assert!(ids == Some(vec![known; 255]) || ids.is_none() && known < number, "{known} of {number}");
+        }
+    }
+}
+
+#[test]
+fn characters_have_up_to_three_ids_of_twenty_bits_in_order() {
+    let mut cache = WordCache::new(&Arc::new(Budget::new(1 << 21)));
+    const MOST: u32 = (1 << 20) - 1;
+    for (number, ids) in [(1, [7].as_slice()), (2, &[MOST, 1]), (0xFFFF, &[1, MOST, 3])] {
+        cache.remember_character(number, ids);
+        let (found, n_found) = unpacked(cache.character(number));
+        assert_eq!(&found[..n_found], ids);
+    }
+    for (number, ids) in [(3, [MOST + 1].as_slice()), (4, &[1, 2, 3, 4]), (5, &[])] {
+        cache.remember_character(number, ids);
+        assert_eq!(cache.character(number), 0);
     }
 }
 

@@ -170,9 +170,9 @@ impl WordCache {
     /// Keeps several ids, and returns where; None if there is no memory for them. When it is full, all pieces are forgotten.
     fn keep_many(&mut self, ids: &[u32]) -> Option<u32> {
         if self.many.len() + ids.len() > self.many.capacity() {
-            let more = FIRST_MANY.max(self.many.capacity());
-            if more < MOST_MANY && self.take_last(more * size_of::<u32>()) {
-                self.many.reserve_exact(more);
+            let room = FIRST_MANY.max(self.many.capacity() * 2);
+            if room <= MOST_MANY && self.take_last((room - self.many.capacity()) * size_of::<u32>()) {
+                self.many.reserve_exact(room - self.many.len());
             } else if self.many.is_empty() {
                 return None;
             } else {
@@ -199,13 +199,11 @@ impl WordCache {
         }
     }
 
-    /// Puts a short piece that had to leave its set into the neighbour, if that has room. One that was there already, as the
-    /// neighbour of its own set, is forgotten.
+    /// Puts a short piece that had to leave a set into the neighbour, if that has room. One that came from there finds its
+    /// own set full, as it was when it left, and is forgotten.
     fn displace(&mut self, at: usize, key: ShortKey, value: Value) {
-        if self.set_of(key.whole(ShortKey::default())) == at {
-            let beside = neighbour(at, self.sets.len());
-            self.sets[beside].put(key, value);
-        }
+        let beside = neighbour(at, self.sets.len());
+        self.sets[beside].put(key, value);
     }
 
     /// Makes the table twice as large or, if there is not the memory for it, half or a quarter as large again.
