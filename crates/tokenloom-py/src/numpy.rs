@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
 
-use pyo3::exceptions::PyImportError;
+use pyo3::exceptions::{PyImportError, PyModuleNotFoundError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -97,9 +97,13 @@ impl Api {
 
     #[cold]
     fn import(py: Python<'_>) -> PyResult<Self> {
-        // Before numpy 2 it had another name.
-        let module =
-            py.import("numpy._core._multiarray_umath").or_else(|_| py.import("numpy.core._multiarray_umath"))?;
+        // Before numpy 2 it had another name. Any other error is the user's, such as Ctrl-C during the import.
+        let module = match py.import("numpy._core._multiarray_umath") {
+            Err(error) if error.is_instance_of::<PyModuleNotFoundError>(py) => {
+                py.import("numpy.core._multiarray_umath")?
+            }
+            module => module?,
+        };
         let capsule = module.getattr("_ARRAY_API")?.cast_into::<PyCapsule>()?;
         let table = capsule.pointer_checked(None)?.as_ptr().cast::<*mut c_void>();
         // SAFETY: entry 0 of the table is a function without arguments that tells the version of its layout.
