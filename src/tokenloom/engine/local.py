@@ -3,22 +3,26 @@
 Processes are spawned, never forked, so that they share nothing but files. The caller's process hands out tasks in their
 order and hears of progress, results and errors through one pipe for each process. A process whose pipe ends because the
 caller was killed ends as well.
+
+What starts processes is imported when some are started: other users of the room should not wait for it.
 """
 
-import multiprocessing
 import signal
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tokenloom.engine.task import Record, Report, Task, find_record, perform
 from tokenloom.errors import TaskError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 __all__ = ["TaskProgress", "run_tasks"]
 
@@ -59,7 +63,7 @@ def _reporter(task: Task, progress: TaskProgress | None) -> Report:
 class _Hand:
     """One process, and the place of the task that it is at; None if it waits."""
 
-    process: BaseProcess
+    process: "BaseProcess"
     pipe: "Connection[Any, Any]"
     place: int | None = None
 
@@ -76,6 +80,7 @@ class _Hands:
 
     def work(self, places: Sequence[int], n_processes: int) -> dict[int, Record]:
         """Do the tasks at these places; raises the error of the first that has one."""
+        wait = import_module("multiprocessing.connection").wait
         coming = iter(places)
         with _started(self.folder, n_processes) as hands:
             while True:
@@ -90,7 +95,7 @@ class _Hands:
                 if not busy:
                     break
                 for pipe in wait(list(busy)):
-                    self._hear(busy[pipe])  # type: ignore[index]
+                    self._hear(busy[pipe])
         if self.errors:
             raise self.errors[min(self.errors)]
         return self.done
@@ -119,7 +124,7 @@ class _Hands:
 @contextmanager
 def _started(folder: Path, n_processes: int) -> Iterator[list[_Hand]]:
     """Processes that wait for tasks; whatever they are at, they have ended when the block has."""
-    context = multiprocessing.get_context("spawn")
+    context = import_module("multiprocessing").get_context("spawn")
     hands: list[_Hand] = []
     try:
         for _ in range(n_processes):
