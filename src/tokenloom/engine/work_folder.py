@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.engine.task import RECORD_SUFFIX
-from tokenloom.errors import StorageError
-from tokenloom.storage.atomic import is_temporary
+from tokenloom.storage.atomic import is_temporary, making_folder
 from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import WORK_FOLDER
 from tokenloom.storage.run_record import compare_runs, read_run, refuse, write_run
@@ -40,12 +39,8 @@ def claimed_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = (
         something there, naming what differs.
     """
     folder = out / WORK_FOLDER
-    try:
+    with making_folder(folder):
         folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
-        ) from error
     with locked_folder(folder):
         try:
             _claim(folder, run, free)

@@ -21,7 +21,7 @@ from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_counts import COUNTS_FILE, counts_file_of, refuse_input_in
 from tokenloom.storage import atomic_write, measure_file, write_manifest
-from tokenloom.storage.atomic import is_temporary, place_file
+from tokenloom.storage.atomic import is_temporary, making_folder, place_file
 from tokenloom.storage.canonical import canonical_json
 from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
 from tokenloom.storage.run_record import compare_runs, read_run, write_run
@@ -156,13 +156,9 @@ def _claim(folder: Path, run: Mapping[str, Any]) -> bool:
 
     Raises: StorageError if it cannot be made or holds anything else.
     """
-    try:
+    with making_folder(folder):
         folder.mkdir(parents=True, exist_ok=True)
         names = {entry.name for entry in folder.iterdir()}
-    except OSError as error:
-        raise StorageError(
-            f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
-        ) from error
     ours = {COUNTS_FILE, PROVENANCE_FILE, MANIFEST, WORK_FOLDER, _RUN, *BESIDE}
     others = sorted(name for name in names - ours if not is_temporary(name))
     if others or manifest_kind(folder) not in {None, COUNTS_KIND}:

@@ -13,6 +13,7 @@ from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import StorageError, TokenloomError
 from tokenloom.shards import ShardSet, SourceRow
 from tokenloom.storage import atomic_write
+from tokenloom.storage.atomic import making_folder
 from tokenloom.storage.compression import COMPRESSION_SUFFIXES
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import Progress
@@ -64,12 +65,8 @@ def restore_sources(
             raise StorageError(f"{str(file)!r}: exists already. Choose a new or empty folder.")
     n_bytes = 0
     for path, source in zip(files, _sources(shards), strict=True):
-        try:
+        with making_folder(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageError(
-                f"{str(path.parent)!r}: no folder can be made there ({error.strerror}). Choose another place."
-            ) from error
         with atomic_write(path) as stream:
             for part in source.parts(tokenizer):
                 stream.write(part)

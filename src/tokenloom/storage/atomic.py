@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from tokenloom.errors import StorageError
 
-__all__ = ["atomic_write", "is_temporary", "place_file", "replace_files", "set_aside", "sync_folder"]
+__all__ = ["atomic_write", "is_temporary", "making_folder", "place_file", "replace_files", "set_aside", "sync_folder"]
 
 _PREFIX, _SUFFIX = ".tokenloom-", ".tmp"
 _CANNOT_HOLD = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -42,6 +42,17 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         yield file
         _bring_to_disk(file, target)
         _rename({target: temporary})
+
+
+@contextmanager
+def making_folder(folder: Path) -> Iterator[None]:
+    """Name a folder that the block cannot make, or cannot look into, by StorageError."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
+        ) from error
 
 
 def replace_files(files: Mapping[Path, bytes]) -> None:
