@@ -80,13 +80,12 @@ def count_corpus(
     refuse_output(sources, out)
     folder = Path(out)
     run = plan.run(sources)
-    if _claim(folder, run):
-        header = read_count_header(folder / COUNTS_FILE)
-        return CountRun(folder, header, sources=tuple(sources), resources=resources, was_complete=True)
+    if done := _done(folder, run, sources, resources):
+        return done
     stages: list[Stage] = []
     with claimed_work(folder, run, free=plan.FREE) as work:
-        if _claim(folder, run):  # another process has just done it
-            return CountRun(folder, read_count_header(folder / COUNTS_FILE), resources=resources, was_complete=True)
+        if done := _done(folder, run, sources, resources):  # another process has just done it
+            return done
         with measured(stages, "count") as stage:
             counts = count_sources(sources, plan, work=work, resources=resources, progress=progress)
             stage.n_bytes = counts.n_text_bytes
@@ -135,14 +134,14 @@ def merge_counts(
     for file in files:
         refuse_input_in(folder, file)
     run = {"sources": [{"name": f"counts {number}", **part} for number, part in enumerate(parts, 1)]}
-    if _claim(folder, run):
-        return CountRun(folder, read_count_header(folder / COUNTS_FILE), was_complete=True)
+    if done := _done(folder, run):
+        return done
     stages: list[Stage] = []
     n_bytes = sum(file.stat().st_size for file in files)
     report = (lambda done: progress("merge counts", min(done, n_bytes), n_bytes)) if progress else None
     with claimed_work(folder, run) as work:
-        if _claim(folder, run):
-            return CountRun(folder, read_count_header(folder / COUNTS_FILE), was_complete=True)
+        if done := _done(folder, run):
+            return done
         with measured(stages, "merge counts"):
             header = merge_count_files(files, work / COUNTS_FILE, multipliers=times, progress=report)
         with _finished(folder, run, {"merged": parts}):
@@ -151,8 +150,13 @@ def merge_counts(
     return CountRun(folder, header, tuple(stages))
 
 
-def _claim(folder: Path, run: Mapping[str, Any]) -> bool:
-    """Make the folder, or see that it is this run's own; returns whether it is complete.
+def _done(
+    folder: Path,
+    run: Mapping[str, Any],
+    sources: Sequence[Source] = (),
+    resources: Resources = Resources(),  # noqa: B008 - a frozen value
+) -> CountRun | None:
+    """Make the folder, or see that it is this run's own; what it holds if it is complete.
 
     Raises: StorageError if it cannot be made or holds anything else.
     """
@@ -165,10 +169,11 @@ def _claim(folder: Path, run: Mapping[str, Any]) -> bool:
         what = f"the first is {others[0]!r}" if others else f"it holds a {manifest_kind(folder)!r}"
         raise StorageError(f"{str(folder)!r}: it holds other files ({what}). Choose a new or empty folder.")
     if MANIFEST not in names:
-        return False
+        return None
     compare_runs(folder, read_run(folder / _RUN) or {}, run)
     remove_work(folder)  # the run may have been killed before it came to that
-    return True
+    header = read_count_header(folder / COUNTS_FILE)
+    return CountRun(folder, header, sources=tuple(sources), resources=resources, was_complete=True)
 
 
 @contextmanager
