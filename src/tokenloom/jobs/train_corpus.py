@@ -11,11 +11,11 @@ from tokenloom.formats import native
 from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_file
+from tokenloom.jobs.training import Dropped, TrainingPlan, train_on_file
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress
 
-__all__ = ["TrainRun", "train_corpus"]
+__all__ = ["TrainRun", "finish_training", "train_corpus"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +47,6 @@ class TrainRun:
     resources: Resources
     estimated_bytes: int
     n_resumed_merges: int
-
-    @classmethod
-    def of(
-        cls,
-        training: Training,
-        *,
-        folder: Path,
-        stages: Sequence[Stage],
-        header: CountHeader,
-        resources: Resources,
-        sources: Sequence[Source] = (),
-        counts: CorpusCounts | None = None,
-    ) -> "TrainRun":
-        """A training with where it came from and where it went."""
-        return cls(
-            folder=folder,
-            tokenizer=training.tokenizer,
-            training=training.record,
-            stages=tuple(stages),
-            header=header,
-            sources=tuple(sources),
-            counts=counts,
-            dropped=training.dropped,
-            resources=resources,
-            estimated_bytes=training.estimated_bytes,
-            n_resumed_merges=training.n_resumed_merges,
-        )
 
     @property
     def n_docs(self) -> int:
@@ -168,27 +141,76 @@ def _train(
         with measured(stages, "count") as stage:
             counts = count_sources(sources, counting, work=work, resources=resources, progress=progress)
             stage.n_bytes = counts.n_text_bytes
-        training = train_on_file(
+        return finish_training(
             counts.path,
             counts.header,
             plan,
+            folder=folder,
             work=work,
             stages=stages,
-            memory_limit=resources.memory_limit,
+            resources=resources,
             special_text=special_text,
-            provenance=counts.provenance(),
+            sources=sources,
+            counts=counts,
             progress=progress,
         )
-        training.tokenizer.save(folder)
-        remove_work(folder)
-    return TrainRun.of(
-        training,
-        folder=folder,
+
+
+def finish_training(
+    path: Path,
+    header: CountHeader,
+    plan: TrainingPlan,
+    *,
+    folder: Path,
+    work: Path,
+    stages: list[Stage],
+    resources: Resources,
+    special_text: SpecialText = "refuse",
+    sources: Sequence[Source] = (),
+    counts: CorpusCounts | None = None,
+    progress: Progress | None = None,
+) -> TrainRun:
+    """Train on a count file, save the tokenizer, and remove what was kept for a run that is stopped.
+
+    Args:
+        path: the count file.
+        header: of it.
+        plan: what is made of it.
+        folder: where the tokenizer is saved, which this run has claimed.
+        work: its work folder.
+        stages: what took time so far; gets the stage `merge`.
+        resources: what may be taken of the machine.
+        special_text: what the tokenizer does with special tokens in a text.
+        sources: the files that were counted, if they were counted in this run.
+        counts: what was read of them.
+        progress: as for `train_on_file`.
+    Raises: as `train_on_file`; StorageError if the folder cannot be written.
+    """
+    training = train_on_file(
+        path,
+        header,
+        plan,
+        work=work,
         stages=stages,
-        header=counts.header,
-        resources=resources,
-        sources=sources,
+        memory_limit=resources.memory_limit,
+        special_text=special_text,
+        provenance=counts.provenance() if counts else None,
+        progress=progress,
+    )
+    training.tokenizer.save(folder)
+    remove_work(folder)
+    return TrainRun(
+        folder=folder,
+        tokenizer=training.tokenizer,
+        training=training.record,
+        stages=tuple(stages),
+        header=header,
+        sources=tuple(sources),
         counts=counts,
+        dropped=training.dropped,
+        resources=resources,
+        estimated_bytes=training.estimated_bytes,
+        n_resumed_merges=training.n_resumed_merges,
     )
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from tokenloom.corpus import refuse_output
-from tokenloom.engine import claimed_work, remove_work
+from tokenloom.engine import claimed_work
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.formats import native
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.train_corpus import TrainRun
-from tokenloom.jobs.training import TrainingPlan, train_on_file
+from tokenloom.jobs.train_corpus import TrainRun, finish_training
+from tokenloom.jobs.training import TrainingPlan
 from tokenloom.storage import input_bytes, input_version, read_manifest
 from tokenloom.trainers import (
     COUNTS_KIND,
@@ -80,12 +80,9 @@ def train_count_file(
     run = {"counts": _identity(file), **header.options.values(), **plan.run()}
     stages: list[Stage] = []
     with claimed_work(folder, run) as work:
-        training = train_on_file(
-            file, header, plan, work=work, stages=stages, memory_limit=resources.memory_limit, progress=progress
+        return finish_training(
+            file, header, plan, folder=folder, work=work, stages=stages, resources=resources, progress=progress
         )
-        training.tokenizer.save(folder)
-        remove_work(folder)
-    return TrainRun.of(training, folder=folder, stages=stages, header=header, resources=resources)
 
 
 def train_word_counts(
@@ -116,18 +113,16 @@ def train_word_counts(
         with measured(stages, "count") as stage:
             header = _counted_words(file, work / COUNTS_FILE, count_options)
             stage.n_bytes = input_bytes(file)
-        training = train_on_file(
+        return finish_training(
             work / COUNTS_FILE,
             header,
             plan,
+            folder=folder,
             work=work,
             stages=stages,
-            memory_limit=resources.memory_limit,
+            resources=resources,
             progress=progress,
         )
-        training.tokenizer.save(folder)
-        remove_work(folder)
-    return TrainRun.of(training, folder=folder, stages=stages, header=header, resources=resources)
 
 
 def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:
