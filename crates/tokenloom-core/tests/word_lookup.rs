@@ -9,7 +9,8 @@ use tokenloom_core::specials::SpecialText;
 
 /// Tokens behind the 256 bytes. Many are no merge of two others, so a piece is one of them only as a whole, and a part of a
 /// piece never is.
-const TOKENS: [&str; 17] = [
+const TOKENS: [&str; 18] = [
+    "文文文文文文",
     "中",
     "中中中",
     " 中",
@@ -30,7 +31,8 @@ const TOKENS: [&str; 17] = [
 ];
 
 /// What pieces are made of: letters and other signs, by turns; bytes of some look like lengths and marks of keys.
-const SIGNS: [[&str; 6]; 2] = [["中", "a", "é", "文", "b", "字"], ["\0", "\u{1}", "\u{F}", "@", "`", "、"]];
+const SIGNS: [[&str; 7]; 2] =
+    [["中", "a", "é", "文", "b", "字", "文文文文文文"], ["\0", "\u{1}", "\u{F}", "@", "`", "、", "@@@@@@@@@@@@@@@@"]];
 
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
