@@ -115,8 +115,10 @@ impl Tokenizer {
 /// A piece of so many signs of one kind, perhaps behind a blank.
 fn piece(kind: usize, n_signs: usize, next: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
     let blank = if next(2) == 0 { "" } else { " " };
-    let few = next(SIGNS[kind].len()) + 1;
-    let signs: String = (0..n_signs).map(|_| SIGNS[kind][next(few)]).collect();
+    let signs: String = match next(8) {
+        0 => SIGNS[kind][next(SIGNS[kind].len())].to_owned(),
+        few => (0..n_signs).map(|_| SIGNS[kind][next(few)]).collect(),
+    };
     [blank, &signs].concat().into_bytes()
 }
 
@@ -139,5 +141,8 @@ fn ids_of_words_are_those_of_their_pieces() {
             }
             tokenizer.check(&pieces, &mut known);
         }
+        // No word is new in many groups.
+        let few = [" aa", " @", " 中文", "、"].map(|word| word.as_bytes().to_vec());
+        tokenizer.check(&vec![few; 1000].concat(), &mut known);
     }
 }
