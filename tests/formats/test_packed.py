@@ -180,6 +180,7 @@ def written(tmp_path: Path) -> Path:
         ({"pairs": b"\xff" * 16}, "number of slots that does not fit the vocabulary"),
         ({"results": b"\0" * 4}, "more or less ids than there are merges"),
         ({"results": b"\xff" * 16}, "an id that is none of this tokenizer"),
+        ({"results": (263).to_bytes(4, "little") * 4}, "an id that is none of this tokenizer"),
         ({"pair_seed": b"\0" * 8}, "is no seed"),
         ({"offsets": b"\0" * 6}, "its offsets are no whole numbers"),
         ({"offsets": b"\0" * 8}, "added_only names id 261, which has no token"),

@@ -263,3 +263,15 @@ impl Sink for CountSink<'_> {
         self.n_tokens += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Output;
+
+    #[test]
+    fn of_a_row_only_what_was_filled_and_only_ids_are_taken() {
+        let mut ids = vec![7];
+        ids.take(&[1 << 24 | 5, 1 << 24 | 0xFF_FFFF, 0xFF_FFFF, 9], 3);
+        assert_eq!(ids, [7, 5, 0xFF_FFFF, 0xFF_FFFF]);
+    }
+}

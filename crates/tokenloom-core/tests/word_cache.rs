@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokenloom_core::bpe::cache::{ID_BITS, WordCache, n_ids, unpacked};
-use tokenloom_core::bpe::cache_pool::Budget;
+use tokenloom_core::bpe::cache_pool::{Budget, CachePool};
 use tokenloom_core::bpe::key::Key;
 
 /// Numbers below `limit`, another at each call.
@@ -35,17 +35,25 @@ fn a_cache_of_any_size_gives_the_ids_that_it_was_given() {
     for most_bytes in [0, 1, 63, 64, 128, 1000, 1 << 16, 1 << 20, 1 << 24] {
         let (mut next, mut known, mut n_recalled) = (numbers(most_bytes as u64), HashMap::new(), 0);
         let mut cache = WordCache::new(&Arc::new(Budget::new(most_bytes)));
+        let mut piece = vec![b'a'];
         for _ in 0..30_000 {
-            let piece: Vec<u8> = (0..next(15) + 1).map(|_| [0, b'a', 0xE4, 0xFF][next(4)]).collect();
-            let key = key(&piece);
+            let byte = |next: &mut dyn FnMut(usize) -> usize| [0, b'a', 0xE4, 0xFF][next(4)];
+            // Many pieces differ from another one in their last byte, or in being a part.
+            match next(3) {
+                0 => piece = (0..next(15) + 1).map(|_| byte(&mut next)).collect(),
+                1 => *piece.last_mut().unwrap() = byte(&mut next),
+                _ => {}
+            }
+            let whole = key(&piece);
+            let key = if next(2) == 0 { whole } else { whole.of_part() };
             if let Some(ids) = recalled(&cache, key) {
-                assert_eq!(known.get(&piece), Some(&ids), "{piece:?} with {most_bytes} bytes");
+                assert_eq!(known.get(&key.bits()), Some(&ids), "{piece:?} with {most_bytes} bytes");
                 n_recalled += 1;
                 continue;
             }
             let ids: Vec<u32> = (0..next(piece.len()) + 1).map(|_| (1 << 24) - 1 - next(3) as u32).collect();
             cache.remember(key, &ids);
-            known.insert(piece, ids);
+            known.insert(key.bits(), ids);
         }
         assert!(n_recalled > 3000 || most_bytes < 1 << 16, "{n_recalled} with {most_bytes} bytes");
     }
@@ -59,6 +67,30 @@ fn a_piece_with_more_ids_than_can_be_counted_is_not_kept() {
         cache.remember(key(piece), &ids[..n]);
         assert_eq!(recalled(&cache, key(piece)), (n < 256).then(|| ids[..n].to_vec()));
     }
+}
+
+#[test]
+fn what_a_pool_has_cleared_is_not_recalled() {
+    let pool = CachePool::new(1 << 20);
+    for clears in [false, true] {
+        let mut cache = pool.take();
+        cache.remember(key(b"word"), &[1]);
+        pool.give_back(cache);
+        if clears {
+            pool.clear();
+        }
+        assert_eq!(recalled(&pool.take(), key(b"word")).is_none(), clears);
+    }
+}
+
+#[test]
+fn a_growing_table_leaves_half_to_others_and_last_memory_takes_all() {
+    let budget = Budget::new(1000);
+    assert!(!budget.take(501) && budget.take(500));
+    assert!(!budget.take_last(501) && budget.take_last(500));
+    budget.give_back(1000);
+    assert_eq!(budget.take_first(), 500);
+    assert!(!budget.take(251) && budget.take(250));
 }
 
 #[test]

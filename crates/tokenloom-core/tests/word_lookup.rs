@@ -9,7 +9,8 @@ use tokenloom_core::specials::SpecialText;
 
 /// Tokens behind the 256 bytes. Many are no merge of two others, so a piece is one of them only as a whole, and a part of a
 /// piece never is.
-const TOKENS: [&str; 17] = [
+const TOKENS: [&str; 18] = [
+    "文文文文文文",
     "中",
     "中中中",
     " 中",
@@ -30,7 +31,8 @@ const TOKENS: [&str; 17] = [
 ];
 
 /// What pieces are made of: letters and other signs, by turns; bytes of some look like lengths and marks of keys.
-const SIGNS: [[&str; 6]; 2] = [["中", "a", "é", "文", "b", "字"], ["\0", "\u{1}", "\u{F}", "@", "`", "、"]];
+const SIGNS: [[&str; 7]; 2] =
+    [["中", "a", "é", "文", "b", "字", "文文文文文文"], ["\0", "\u{1}", "\u{F}", "@", "`", "、", "@@@@@@@@@@@@@@@@"]];
 
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
@@ -113,8 +115,10 @@ impl Tokenizer {
 /// A piece of so many signs of one kind, perhaps behind a blank.
 fn piece(kind: usize, n_signs: usize, next: &mut impl FnMut(usize) -> usize) -> Vec<u8> {
     let blank = if next(2) == 0 { "" } else { " " };
-    let few = next(SIGNS[kind].len()) + 1;
-    let signs: String = (0..n_signs).map(|_| SIGNS[kind][next(few)]).collect();
+    let signs: String = match next(8) {
+        0 => SIGNS[kind][next(SIGNS[kind].len())].to_owned(),
+        few => (0..n_signs).map(|_| SIGNS[kind][next(few)]).collect(),
+    };
     [blank, &signs].concat().into_bytes()
 }
 
@@ -137,5 +141,8 @@ fn ids_of_words_are_those_of_their_pieces() {
             }
             tokenizer.check(&pieces, &mut known);
         }
+        // No word is new in many groups.
+        let few = [" aa", " @", " 中文", "、"].map(|word| word.as_bytes().to_vec());
+        tokenizer.check(&vec![few; 1000].concat(), &mut known);
     }
 }

@@ -33,7 +33,8 @@ impl Budget {
     }
 
     /// Takes memory, and says whether it did: never more than half of what is left, so that later caches find some too,
-    /// and a table that grows fits beside the one that it replaces.
+    /// and a table fits beside the one of half its size that it replaces. One that grows by less, as a last step, goes
+    /// beyond the limit, by less than the old one takes, while its pieces move.
     pub fn take(&self, bytes: usize) -> bool {
         self.take_of(bytes, 2)
     }

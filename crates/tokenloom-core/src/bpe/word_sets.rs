@@ -110,3 +110,47 @@ impl Set {
         self.0.iter().position(|slot| slot.key() == key).unwrap_or(self.0.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::key::{Key, ShortKey};
+    use super::Set;
+
+    fn key(piece: &[u8]) -> Key {
+        Key::new(piece, 0, piece.len()).unwrap_or(Key::NONE)
+    }
+
+    fn short(piece: &[u8]) -> ShortKey {
+        key(piece).short().unwrap_or_default()
+    }
+
+    /// Pieces of one byte with these values, in their order.
+    fn filled(values: impl IntoIterator<Item = u8>) -> Set {
+        let mut set = Set::default();
+        values.into_iter().for_each(|value| assert!(set.put(short(&[value]), value.into())));
+        set
+    }
+
+    #[test]
+    fn a_piece_that_comes_again_takes_no_second_place() {
+        let mut set = filled([1, 2, 3, 3, 1, 4, 2]);
+        assert!(set.is_full() && !set.put(short(&[5]), 5));
+        assert_eq!(set.replace_last(short(&[5]), 5), (short(&[4]), 4));
+        assert_eq!([1, 2, 3, 4, 5].map(|piece| set.find(short(&[piece])).is_some()), [true, true, true, false, true]);
+    }
+
+    #[test]
+    fn a_longer_piece_takes_two_places_and_keeps_them_whole() {
+        let mut set = filled(1..=4);
+        let piece = key(b"fifteen letters").of_part();
+        assert_eq!(set.replace_long(piece.halves(), 9), [Some((short(&[3]), 3)), Some((short(&[4]), 4))]);
+        assert_eq!(set.replace_last(short(&[5]), 5), (short(&[2]), 2));
+        assert_eq!(set.find_long(piece.halves()), Some(9));
+        for other in [key(b"fifteen letters"), key(b"fifteen letterz").of_part(), key(b"fifteen letter").of_part()] {
+            assert_eq!(set.find_long(other.halves()), None);
+        }
+        let all = [(key(&[1]), 1), (key(&[5]), 5), (piece, 9)];
+        assert!(set.pieces().eq(all));
+        assert_eq!(set.replace_long(key(b"another of many").halves(), 8), [None; 2]);
+    }
+}
