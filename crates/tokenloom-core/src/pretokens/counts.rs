@@ -58,17 +58,24 @@ impl Histogram {
 }
 
 /// How many pretokens of a run have each count, ascending. Those above 1000 are told as one, under 1001.
-pub fn run_histogram(mut run: RunReader<'_>, tick: Tick<'_>) -> Result<Vec<SameCount>> {
-    let (mut histogram, mut n_records) = (Histogram::new(), 0_usize);
+pub fn run_histogram(run: RunReader<'_>, tick: Tick<'_>) -> Result<Vec<SameCount>> {
+    let mut histogram = Histogram::new();
+    for_each_record(run, |record| histogram.add(record.count, record.bytes.len()), tick)?;
+    Ok(histogram.rows())
+}
+
+/// Gives all records of a run to `take`.
+fn for_each_record(mut run: RunReader<'_>, mut take: impl FnMut(Record<'_>), tick: Tick<'_>) -> Result<()> {
+    let mut n_records = 0_usize;
     while let Some(record) = run.record() {
-        histogram.add(record.count, record.bytes.len());
+        take(record);
         run.advance()?;
         n_records += 1;
         if n_records.is_multiple_of(TICK_PRETOKENS) {
             tick(0)?;
         }
     }
-    Ok(histogram.rows())
+    Ok(())
 }
 
 impl PretokenCounts {
@@ -81,18 +88,14 @@ impl PretokenCounts {
     }
 
     /// The counts of a run, without pretokens that occur less than `min_count` times.
-    pub fn from_run(mut run: RunReader<'_>, has_positions: bool, min_count: u64, tick: Tick<'_>) -> Result<Self> {
-        let (mut counts, mut n_records) = (Self::default(), 0_usize);
-        while let Some(record) = run.record() {
+    pub fn from_run(run: RunReader<'_>, has_positions: bool, min_count: u64, tick: Tick<'_>) -> Result<Self> {
+        let mut counts = Self::default();
+        let take = |record: Record<'_>| {
             if record.count >= min_count {
                 counts.push(record, has_positions);
             }
-            run.advance()?;
-            n_records += 1;
-            if n_records.is_multiple_of(TICK_PRETOKENS) {
-                tick(0)?;
-            }
-        }
+        };
+        for_each_record(run, take, tick)?;
         Ok(counts)
     }
 
