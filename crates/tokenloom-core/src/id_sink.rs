@@ -1,7 +1,7 @@
 //! From pieces to ids: what is known comes from the cache, the rest from the model.
 
 use crate::Tick;
-use crate::bpe::cache::{ID_BITS, MOST_CHARACTER_IDS, WordCache, n_ids, unpacked};
+use crate::bpe::cache::{ID_MASK, MOST_CHARACTER_IDS, WordCache, n_ids, unpacked};
 use crate::bpe::encoder::Encoder;
 use crate::bpe::units::{Desk, GROUP, Group, MOST_FOUND, ROW_IDS, Units};
 use crate::driver::Sink;
@@ -28,7 +28,7 @@ impl Output for Vec<u32> {
 
     #[inline]
     fn take(&mut self, row: &[u32], n_ids: usize) {
-        self.extend(row[..n_ids].iter().map(|id| id & (u32::MAX >> (32 - ID_BITS))));
+        self.extend(row[..n_ids].iter().map(|id| id & ID_MASK));
     }
 
     fn take_all(&mut self, ids: &[u32]) {

@@ -21,6 +21,9 @@ use crate::memory::{prefetch, with_large_pages};
 /// The number of bits of an id.
 pub const ID_BITS: u32 = 24;
 
+/// The bits of an id.
+pub const ID_MASK: u32 = u32::MAX >> (u32::BITS - ID_BITS);
+
 /// Most ids that are kept for a piece.
 const MOST_COUNTED: usize = (u32::MAX >> ID_BITS) as usize;
 
@@ -139,13 +142,13 @@ impl WordCache {
     /// Asks for the ids of a value with several.
     #[inline(always)]
     pub fn prefetch_many(&self, value: Value) {
-        prefetch(self.many.as_ptr().wrapping_add((value & (u32::MAX >> (32 - ID_BITS))) as usize));
+        prefetch(self.many.as_ptr().wrapping_add((value & ID_MASK) as usize));
     }
 
     /// The ids of a value with several.
     #[inline(always)]
     pub fn many(&self, value: Value) -> &[u32] {
-        let first = (value & (u32::MAX >> (32 - ID_BITS))) as usize;
+        let first = (value & ID_MASK) as usize;
         &self.many[first..first + n_ids(value)]
     }
 
