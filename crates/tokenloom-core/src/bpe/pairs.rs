@@ -5,8 +5,13 @@
 
 use std::ops::{Index, IndexMut};
 
-use super::pair_map::pair_key;
 use crate::hash::Seed;
+
+/// A pair as one integer; sorts by left id, then by right id.
+#[inline]
+pub fn pair_key(left: u32, right: u32) -> u64 {
+    u64::from(left) << 32 | u64::from(right)
+}
 
 /// A pair that has occurred at some time.
 #[derive(Debug, Default)]

@@ -8,8 +8,7 @@
 use std::cmp::Ordering;
 use std::mem;
 
-use super::pair_map::pair_key;
-use super::pairs::{Pair, PairTable};
+use super::pairs::{Pair, PairTable, pair_key};
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use crate::Tick;
 use crate::error::{Error, Result};
