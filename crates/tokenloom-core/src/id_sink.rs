@@ -1,9 +1,10 @@
 //! From pieces to ids: what is known comes from the cache, the rest from the model.
 
 use crate::Tick;
-use crate::bpe::cache::{ID_MASK, MOST_CHARACTER_IDS, WordCache, n_ids, unpacked};
+use crate::bpe::cache::{ID_MASK, WordCache, n_ids, unpacked};
 use crate::bpe::encoder::Encoder;
-use crate::bpe::units::{Desk, GROUP, Group, MOST_FOUND, ROW_IDS, Units};
+use crate::bpe::group::{CHARACTER, Desk, GROUP, Group, MOST_WAITING, NEW, ROW_IDS};
+use crate::bpe::units::Units;
 use crate::driver::Sink;
 use crate::error::Result;
 use crate::new_units::NewUnits;
@@ -50,10 +51,6 @@ impl Output for u64 {
     }
 }
 
-/// What was found for a unit, if it is no value of the cache: nothing, or packed ids of a character with this added.
-const NEW: u64 = u64::MAX;
-const CHARACTER: u64 = 1 << 63;
-
 /// Looks up units, and encodes and remembers those that are not known.
 struct Lookup<'a> {
     vocabulary: &'a Vocabulary,
@@ -83,16 +80,18 @@ impl<'a> Lookup<'a> {
         };
         let mut units = Units::new(text, start, ends, wide_cuts);
         let mut desk = self.cache.take_desk();
-        let mut result = Ok(());
+        let (mut result, mut n_waiting) = (Ok(()), 0);
         for n_groups in 1.. {
-            units.next_group(self.cache, &mut desk.group);
-            self.find(&mut desk);
+            let Desk { group, found, .. } = &mut *desk;
+            units.next_group(self.cache, group, &mut found[n_waiting]);
+            self.find(text, group, &mut found[n_waiting]);
+            n_waiting += 1;
             let is_last = desk.group.n_units < GROUP;
             // New units are encoded together, so they may wait for those of later groups.
-            if is_last || self.new.are_many() || desk.n_found + GROUP > MOST_FOUND {
-                result = self.settle(text, &mut desk, output, tick);
+            if is_last || self.new.are_many() || n_waiting == MOST_WAITING {
+                result = self.settle(text, &mut desk, n_waiting, output, tick);
                 self.new.clear();
-                desk.n_found = 0;
+                n_waiting = 0;
             }
             if n_groups % TICK_GROUPS == 0 {
                 result = result.and_then(|()| tick(0));
@@ -107,56 +106,44 @@ impl<'a> Lookup<'a> {
 
     /// Finds the units of a group that are known, and notes those that are new.
     #[inline(always)]
-    fn find(&mut self, desk: &mut Desk) {
-        let (cache, new) = (&*self.cache, &mut self.new);
-        let Desk { group, found, n_found, .. } = desk;
-        let n_units = group.n_units.min(GROUP);
-        let units = group.keys[..n_units].iter().zip(&group.places[..n_units]);
-        for (unit, (found, (key, place))) in found[*n_found..].iter_mut().zip(units).enumerate() {
-            *found = match key.short() {
-                Some(short) => match cache.find_short(*place, short) {
-                    Some(value) => {
-                        if n_ids(value) > 1 {
-                            cache.prefetch_many(value);
-                        }
-                        u64::from(value)
-                    }
-                    None => find_elsewhere(cache, new, group, unit),
-                },
-                None => match key.number().map_or(0, |number| cache.character(number)) {
-                    0 => find_elsewhere(cache, new, group, unit),
-                    packed => packed | CHARACTER,
-                },
-            };
+    fn find(&mut self, text: &[u8], group: &Group, found: &mut [u64; GROUP]) {
+        let new = &mut self.new;
+        group.find(text, self.cache, found, |unit| note_new(text, group, unit, new));
+        if let Some((key, hash, value)) = group.found_in_set(found) {
+            self.cache.advance(key, hash, value);
         }
-        *n_found += n_units;
     }
 
     /// Gives the ids of what was found, and encodes the rest before. That is remembered at last, because it may displace what
     /// was found.
-    fn settle<O: Output>(&mut self, text: &[u8], desk: &mut Desk, output: &mut O, tick: Tick<'_>) -> Result<()> {
+    fn settle<O: Output>(
+        &mut self,
+        text: &[u8],
+        desk: &mut Desk,
+        n_groups: usize,
+        output: &mut O,
+        tick: Tick<'_>,
+    ) -> Result<()> {
         if self.new.len() > 0 {
             self.new.encode(text, (self.vocabulary, self.model), self.cache, tick)?;
         }
-        let Desk { found, n_found, row, .. } = desk;
-        let mut n_new = 0;
-        for found in found[..*n_found].chunks(GROUP) {
-            n_new = self.give(found, row, n_new, output);
+        let Desk { group, found, row } = desk;
+        for (later, found) in (1..=n_groups).rev().zip(found) {
+            let n_units = if later == 1 { group.n_units.min(GROUP) } else { GROUP };
+            self.give(&found[..n_units], row, output);
         }
         self.new.remember(text, self.cache);
         Ok(())
     }
 
-    /// Gives the ids of what was found, of which so many new units came before. Returns how many there are after it.
-    ///
-    /// Ids come into a row first: cheaper than copies of unknown length.
+    /// Gives the ids of what was found. They come into a row first: cheaper than copies of unknown length.
     #[inline(always)]
-    fn give<O: Output>(&self, found: &[u64], row: &mut [u32], mut n_new: usize, output: &mut O) -> usize {
+    fn give<O: Output>(&self, found: &[u64], row: &mut [u32; (GROUP + 1) * ROW_IDS], output: &mut O) {
         let mut end = 0;
-        for &place in found {
-            match place {
+        for &found in found {
+            match found {
                 0..CHARACTER => {
-                    let (value, n) = (place as u32, n_ids(place as u32));
+                    let (value, n) = (found as u32, n_ids(found as u32));
                     if O::KEEPS && n == 1 {
                         row[end] = value;
                     } else if O::KEEPS {
@@ -171,39 +158,30 @@ impl<'a> Lookup<'a> {
                     }
                     end += n;
                 }
-                NEW => {
-                    output.take(row, end);
-                    output.take_all(self.new.ids(n_new));
-                    (end, n_new) = (0, n_new + 1);
-                }
-                _ => {
-                    let (ids, n) = unpacked(place);
+                CHARACTER..NEW => {
+                    let (ids, n) = unpacked(found);
                     if O::KEEPS
-                        && let Some(three) = row[end..].first_chunk_mut::<MOST_CHARACTER_IDS>()
+                        && let Some(three) = row[end..].first_chunk_mut()
                     {
                         *three = ids;
                     }
                     end += n;
                 }
+                NEW.. => {
+                    output.take(row, end);
+                    output.take_all(self.new.ids((found - NEW) as usize));
+                    end = 0;
+                }
             }
         }
         output.take(row, end);
-        n_new
     }
 }
 
-/// Finds a unit that has a longer key, or is not in its set. What is nowhere is noted as new.
+/// Notes that a unit is new, and returns its number.
 #[inline(never)]
-fn find_elsewhere(cache: &WordCache, new: &mut NewUnits, group: &Group, unit: usize) -> u64 {
-    let (key, traits) = (group.keys[unit], group.traits(unit));
-    let value = if traits.has_key { cache.find_displaced(group.places[unit], key) } else { None };
-    value.map_or_else(
-        || {
-            new.push(key, group.start(unit)..group.ends[unit], traits);
-            NEW
-        },
-        u64::from,
-    )
+fn note_new(text: &[u8], group: &Group, unit: usize, new: &mut NewUnits) -> usize {
+    new.push(group.key(text, unit), group.range(unit), group.traits(unit))
 }
 
 /// Turns pieces into ids.

@@ -9,9 +9,9 @@ use std::ops::Range;
 use crate::Tick;
 use crate::bpe::cache::WordCache;
 use crate::bpe::encoder::{Encode, Encoder};
+use crate::bpe::group::{Traits, character};
 use crate::bpe::key::{KEY_BYTES, Key};
 use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
-use crate::bpe::units::{Traits, character};
 use crate::error::Result;
 use crate::vocab::Vocabulary;
 
@@ -67,10 +67,11 @@ pub(crate) struct NewUnits {
 }
 
 impl NewUnits {
-    /// Takes a unit that lies in a range of the text.
-    pub fn push(&mut self, key: Key, range: Range<usize>, traits: Traits) {
+    /// Takes a unit that lies in a range of the text, and returns its number.
+    pub fn push(&mut self, key: Key, range: Range<usize>, traits: Traits) -> usize {
         let Range { start, end } = range;
         self.units.push(New { start, end, key, traits, state: State::Other, first_id: 0, end_id: 0 });
+        self.units.len() - 1
     }
 
     /// The number of units.

@@ -11,9 +11,10 @@
 use std::sync::Arc;
 
 use super::cache_pool::Budget;
+use super::front::Front;
+use super::group::{Desk, ROW_IDS};
 use super::key::{Key, ShortKey};
 use super::long_pieces::LongPieces;
-use super::units::Desk;
 use super::word_sets::Set;
 use crate::hash::Seed;
 use crate::memory::{prefetch, with_large_pages};
@@ -41,6 +42,18 @@ pub fn n_ids(value: Value) -> usize {
     (value >> ID_BITS) as usize
 }
 
+/// All bits if a value has one id, otherwise none: for a choice without a branch.
+#[inline(always)]
+fn if_single(value: Value) -> u32 {
+    u32::from(n_ids(value) == 1).wrapping_neg()
+}
+
+/// Where the ids of a value with several begin; 0 for one with a single id.
+#[inline(always)]
+fn first_of_many(value: Value) -> usize {
+    (value & ID_MASK & !if_single(value)) as usize
+}
+
 /// The ids that `WordCache::character` has packed, which are less than 2^62, and their number.
 #[inline(always)]
 pub fn unpacked(packed: u64) -> ([u32; MOST_CHARACTER_IDS], usize) {
@@ -61,13 +74,16 @@ fn room_of(n_sets: usize) -> usize {
 pub struct WordCache {
     /// A cache with hardly any memory has one, which stays empty without any.
     sets: Vec<Set>,
+    /// In front of the sets; None without the memory for it.
+    front: Option<Box<Front>>,
     seed: Seed,
     /// Pieces that were remembered.
     n_pieces: usize,
     /// Above this number of pieces the table asks for more memory; a cache without memory remembers nothing.
     room: usize,
-    /// The ids of pieces that have several.
+    /// The ids of pieces that have several, and zeros, of which there are always `ROW_IDS`.
     many: Vec<u32>,
+    n_many: usize,
     /// The ids of characters by scalar value, see `remember_character`; empty before the first.
     characters: Vec<u64>,
     long: LongPieces,
@@ -81,16 +97,20 @@ pub struct WordCache {
 impl WordCache {
     /// A cache that takes its memory from a budget; without any it remembers nothing.
     pub fn new(budget: &Arc<Budget>) -> Self {
-        let taken_bytes = budget.take_first();
-        let n_sets = taken_bytes / size_of::<Set>();
+        let first_bytes = budget.take_first();
+        let n_sets = first_bytes / size_of::<Set>();
         let room = room_of(n_sets);
         let n_sets = 1 << n_sets.max(1).ilog2();
+        let has_front = budget.take(Front::BYTES);
+        let taken_bytes = first_bytes + if has_front { Front::BYTES } else { 0 };
         Self {
             sets: vec![Set::default(); n_sets],
+            front: has_front.then(|| Box::new(Front::EMPTY)),
             seed: Seed::random(),
             n_pieces: 0,
             room,
-            many: Vec::new(),
+            many: vec![0; ROW_IDS],
+            n_many: 0,
             characters: Vec::new(),
             long: LongPieces::default(),
             desk: None,
@@ -109,12 +129,52 @@ impl WordCache {
         self.desk = Some(desk);
     }
 
-    /// The number of the set of a piece.
+    /// What is looked at first.
     #[inline(always)]
+    pub fn front(&self) -> &Front {
+        static EMPTY: Front = Front::EMPTY;
+        self.front.as_deref().unwrap_or(&EMPTY)
+    }
+
+    /// Gives a piece that was found in its set a place in front. Parts of pieces are not asked for there.
+    #[inline(always)]
+    pub fn advance(&mut self, key: ShortKey, hash: u64, value: Value) {
+        if let Some(front) = &mut self.front
+            && !key.is_part()
+        {
+            front.put(key, hash, value);
+        }
+    }
+
+    /// What pieces are hashed with.
+    #[inline(always)]
+    pub fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    /// The hash of a short piece.
+    #[inline(always)]
+    pub fn hash_of(&self, key: ShortKey) -> u64 {
+        self.seed.of_u128(key.bits())
+    }
+
+    /// The number of the set of a piece.
+    #[inline]
     pub fn set_of(&self, key: Key) -> usize {
+        self.set_of_hash(key.short().map_or_else(|| self.hash_of_long(key), |short| self.hash_of(short)))
+    }
+
+    /// The hash of a longer piece.
+    #[inline]
+    pub fn hash_of_long(&self, key: Key) -> u64 {
+        self.seed.of_u128(key.bits())
+    }
+
+    /// The number of the set of a piece with this hash.
+    #[inline(always)]
+    pub fn set_of_hash(&self, hash: u64) -> usize {
         // The higher half of the hash, as a fraction of the sets.
-        let hash = self.seed.of_u128(key.bits()) >> 32;
-        ((hash * self.sets.len() as u64) >> 32) as usize
+        (((hash >> 32) * self.sets.len() as u64) >> 32) as usize
     }
 
     /// Asks for a set, which is seldom in the nearest cache. Done for several pieces before they are recalled, the waits
@@ -130,26 +190,28 @@ impl WordCache {
         self.sets.get(set)?.find(key)
     }
 
-    /// What is kept for a longer piece, or for a short one that had to leave its set.
-    pub fn find_displaced(&self, set: usize, key: Key) -> Option<Value> {
-        match key.short() {
-            None => self.sets[set].find_long(key.halves()),
-            Some(key) if self.sets[set].is_full() => self.sets[neighbour(set, self.sets.len())].find(key),
-            Some(_) => None,
-        }
+    /// What is kept for a short piece that had to leave its set.
+    #[inline]
+    pub fn find_displaced(&self, set: usize, key: ShortKey) -> Option<Value> {
+        if self.sets[set].is_full() { self.sets[neighbour(set, self.sets.len())].find(key) } else { None }
+    }
+
+    /// What is kept for a longer piece.
+    #[inline]
+    pub fn find_long(&self, set: usize, key: Key) -> Option<Value> {
+        self.sets[set].find_long(key.halves())
     }
 
     /// Asks for the ids of a value with several.
     #[inline(always)]
     pub fn prefetch_many(&self, value: Value) {
-        prefetch(self.many.as_ptr().wrapping_add((value & ID_MASK) as usize));
+        prefetch(self.many.as_ptr().wrapping_add(first_of_many(value)));
     }
 
     /// The ids of a value with several.
     #[inline(always)]
     pub fn many(&self, value: Value) -> &[u32] {
-        let first = (value & ID_MASK) as usize;
-        &self.many[first..first + n_ids(value)]
+        &self.many[first_of_many(value)..][..n_ids(value)]
     }
 
     /// Remembers the ids of a piece, if there are not too many: a character outside the vocabulary can become the bytes of
@@ -167,24 +229,33 @@ impl WordCache {
         if self.n_pieces > self.room {
             self.grow();
         }
-        self.enter(key, value | (ids.len() as u32) << ID_BITS);
+        let value = value | (ids.len() as u32) << ID_BITS;
+        self.enter(key, value);
+        if let (Some(front), Some(short)) = (&mut self.front, key.short().filter(|key| !key.is_part())) {
+            front.put_first(short, self.seed.of_u128(short.bits()), value);
+        }
     }
 
     /// Keeps several ids, and returns where; None if there is no memory for them. When it is full, all pieces are forgotten.
     fn keep_many(&mut self, ids: &[u32]) -> Option<u32> {
-        if self.many.len() + ids.len() > self.many.capacity() {
-            let room = FIRST_MANY.max(self.many.capacity() * 2);
-            if room <= MOST_MANY && self.take_last((room - self.many.capacity()) * size_of::<u32>()) {
-                self.many.reserve_exact(room - self.many.len());
-            } else if self.many.is_empty() {
+        let room = self.many.len() - ROW_IDS;
+        if self.n_many + ids.len() > room {
+            let larger = FIRST_MANY.max(room * 2);
+            if larger <= MOST_MANY && self.take_last((larger - room) * size_of::<u32>()) {
+                self.many.reserve_exact(larger - room);
+                self.many.resize(larger + ROW_IDS, 0);
+            } else if room == 0 {
                 return None;
             } else {
-                self.many.clear();
+                self.n_many = 0;
                 self.sets.fill(Set::default());
+                self.front.iter_mut().for_each(|front| front.clear());
             }
         }
-        self.many.extend_from_slice(ids);
-        Some((self.many.len() - ids.len()) as u32)
+        let first = self.n_many;
+        self.n_many += ids.len();
+        self.many[first..self.n_many].copy_from_slice(ids);
+        Some(first as u32)
     }
 
     /// Puts a piece into its set. Where that is full it takes the last place, and what was there moves to the neighbour if

@@ -6,6 +6,22 @@ pub const KEY_BYTES: usize = 15;
 /// Set beside the length in the key of a part of a longer piece.
 const PART: u128 = 1 << 127;
 
+/// Longest piece whose key fits twelve bytes.
+pub const SHORT_BYTES: usize = 11;
+
+/// Pieces of so many bytes come often enough to be looked up whole: one or two characters of most scripts.
+const FEW_BYTES: usize = 6;
+
+/// In place of the bytes and the length of a piece that is not short.
+const LONG: u32 = u32::MAX;
+
+/// `PART` in the byte of the length.
+const PART_MARK: u8 = 0x80;
+
+/// Marks of the halves of longer keys, beside the length.
+const FIRST_HALF: u32 = 0x40;
+const SECOND_HALF: u32 = 0x20;
+
 /// The bytes that belong to a key, by their number.
 const MASKS: [u128; KEY_BYTES + 1] = {
     let mut masks = [0; KEY_BYTES + 1];
@@ -15,6 +31,36 @@ const MASKS: [u128; KEY_BYTES + 1] = {
         length += 1;
     }
     masks
+};
+
+/// What makes a short key of the bytes of a piece, by its length.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Row {
+    /// What belongs to the piece.
+    low: u64,
+    high: u32,
+    /// The length, or `LONG`.
+    tag: u32,
+    /// Of more than `FEW_BYTES` the bits that say that one of the first two is not ASCII.
+    outside_ascii: u64,
+}
+
+/// For each length, and at last for all above them.
+const SHORT_ROWS: [Row; SHORT_BYTES + 2] = {
+    let long = Row { low: u64::MAX, high: 0, tag: LONG, outside_ascii: 0x8080 };
+    let mut rows = [long; SHORT_BYTES + 2];
+    let mut length = 0;
+    while length <= SHORT_BYTES {
+        rows[length].low = MASKS[length] as u64;
+        rows[length].high = (MASKS[length] >> 64) as u32;
+        rows[length].tag = (length as u32) << ShortKey::TAG;
+        if length <= FEW_BYTES {
+            rows[length].outside_ascii = 0;
+        }
+        length += 1;
+    }
+    rows
 };
 
 /// A piece of at most `KEY_BYTES` bytes and its length, in 16 bytes that compare as one integer.
@@ -68,12 +114,6 @@ impl Key {
         Self(u128::from_le_bytes(bytes))
     }
 
-    /// Whether one of the first two bytes is not ASCII.
-    #[inline(always)]
-    pub fn begins_outside_ascii(self) -> bool {
-        self.0 & 0x8080 > 0
-    }
-
     /// The key as one integer.
     #[inline(always)]
     pub fn bits(self) -> u128 {
@@ -102,16 +142,6 @@ impl Key {
     }
 }
 
-/// Longest piece whose key fits twelve bytes.
-pub const SHORT_BYTES: usize = 11;
-
-/// `PART` in the byte of the length.
-const PART_MARK: u8 = 0x80;
-
-/// Marks of the halves of longer keys, beside the length.
-const FIRST_HALF: u32 = 0x40;
-const SECOND_HALF: u32 = 0x20;
-
 /// The key of a short piece in twelve bytes, or half of a longer one. That of no piece is `default`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ShortKey {
@@ -126,6 +156,49 @@ impl ShortKey {
     const TAG: u32 = 24;
     /// What is bytes of the piece.
     const BYTES: u32 = u32::MAX >> (32 - Self::TAG);
+
+    /// The key of `text[start..end]`, or one that says that it is not short and is the key of no piece. And whether the piece is
+    /// odd: it begins outside ASCII, perhaps behind a blank, and has more than `FEW_BYTES`.
+    #[inline(always)]
+    pub fn of_text(text: &[u8], start: usize, end: usize) -> (Self, bool) {
+        let row = &SHORT_ROWS[(end - start).min(SHORT_BYTES + 1)];
+        let bits = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(window) => u128::from_le_bytes(*window),
+            None => at_the_end(&text[start..end.min(start + SHORT_BYTES)]),
+        };
+        let low = bits as u64 & row.low;
+        (Self { low, high: (bits >> 64) as u32 & row.high | row.tag }, low & row.outside_ascii > 0)
+    }
+
+    /// The key of these bytes as a part of a longer piece.
+    #[inline(always)]
+    pub fn of_part(self) -> Self {
+        Self { low: self.low, high: self.high | u32::from(PART_MARK) << Self::TAG }
+    }
+
+    /// Whether it is the key of a part.
+    #[inline]
+    pub fn is_part(self) -> bool {
+        self.high >> Self::TAG & u32::from(PART_MARK) > 0
+    }
+
+    /// Whether it is this one, told without a branch.
+    #[inline(always)]
+    pub fn equals(self, other: Self) -> bool {
+        (self.low ^ other.low) | u64::from(self.high ^ other.high) == 0
+    }
+
+    /// Whether it stands for a piece that is not short.
+    #[inline(always)]
+    pub fn is_long(self) -> bool {
+        self.high == LONG
+    }
+
+    /// The key as one integer.
+    #[inline(always)]
+    pub fn bits(self) -> u128 {
+        u128::from(self.low) | u128::from(self.high) << 64
+    }
 
     /// Whether it is the first half of the key of a longer piece.
     #[inline]

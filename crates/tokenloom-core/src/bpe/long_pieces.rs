@@ -10,7 +10,7 @@ const PLACES: usize = 1 << 14;
 /// Longest piece that is kept.
 const MOST_BYTES: usize = 256;
 
-const ARENA_BYTES: usize = 1 << 18;
+const ARENA_BYTES: usize = 1 << 19;
 const ARENA_IDS: usize = 1 << 16;
 
 /// Where a piece lies. An empty place has no bytes.

@@ -8,6 +8,8 @@ pub mod characters;
 pub mod cuts;
 pub mod encode;
 pub mod encoder;
+mod front;
+pub(crate) mod group;
 pub mod halves;
 pub mod key;
 mod long_pieces;

@@ -8,22 +8,30 @@ use super::key::{Key, ShortKey};
 /// A key and its value. An empty place has the key of no piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
-struct Slot {
+pub struct Slot {
     low: u64,
     high: u32,
-    value: u32,
+    /// What is kept for the key.
+    pub value: u32,
 }
 
 impl Slot {
-    fn new(key: ShortKey, value: u32) -> Self {
+    /// A place without a piece.
+    pub const EMPTY: Self = Self { low: 0, high: 0, value: 0 };
+
+    /// A place with a piece.
+    pub fn new(key: ShortKey, value: u32) -> Self {
         Self { low: key.low, high: key.high, value }
     }
 
-    fn key(&self) -> ShortKey {
+    /// The key of its piece.
+    #[inline(always)]
+    pub fn key(&self) -> ShortKey {
         ShortKey { low: self.low, high: self.high }
     }
 
-    fn is_empty(&self) -> bool {
+    /// Whether it has no piece.
+    pub fn is_empty(&self) -> bool {
         self.key() == ShortKey::default()
     }
 }
