@@ -18,26 +18,22 @@ from tokenloom.spec import PatternName, Pretokenizer
 from tokenloom.spec.config import render_pretokenizer
 
 UNITS: Final = (
+    *(" ", "\n", "\r\n", "\t", "\u3000", "a", "B", "\u00e9", "\u00c9", "中", "か", "\u0663", "1", "12"),
     *(
-        " ",
-        "\n",
-        "\r\n",
-        "\t",
-        "\u3000",
-        "a",
-        "B",
-        "\u00e9",
-        "\u00c9",
-        "中",
-        "か",
-        "\u0663",
-        "1",
-        "12",
         "'",
         "'s",
         "'ll",
+        "!",
+        "/",
+        "\u2603",
+        "\u0301",
+        "\U0001f469\u200d",
+        "\u200b",
+        "\x00",
+        "\u02b0",
+        "\u01c5",
+        "\u2581",
     ),
-    *("\u0301", "\U0001f469\u200d", "\u2603", "!", "/", "\u200b", "\x00", "\u02b0", "\u01c5", "\u2581"),
 )
 DAMAGE: Final = (b"\xff", b"\xe4\xbd", b"\x80", b"\xf0\x9f")
 CUSTOM: Final = (r"\w+|[^\w]+", r".+|\n", r"\d{1,3}(?=(?:\d{3})*\b)|\p{L}+|\s+(?!\S)|\s", r"\w+", r"\s+$|x*")

@@ -150,8 +150,8 @@ def limited_pretokens(
 
     A text without blanks is one pretoken, as long as the text. Nobody wants to wait for its end, so `split` is shown a
     window: `max_bytes` and `look_bytes` of text from where a pretoken begins, as if the text ended behind them. If what
-    it finds first is longer than `max_bytes`, the first part of that is taken, and the next pretoken is looked for where
-    the part ends. (A pattern that looks behind also sees `look_bytes` before its pretoken; GPT-2's does not.)
+    it finds first is longer than `max_bytes`, its first part is taken, and the next pretoken is looked for where that
+    ends. (A pattern that looks behind also sees `look_bytes` before its pretoken; GPT-2's does not.)
 
     Pretokens that are short enough stay what they are, unless a pattern looks farther ahead than the window: one that
     groups the digits of a number from the right counts from the end of the window where the number is longer.
