@@ -17,7 +17,7 @@ from tokenloom.jobs.train_corpus import train_corpus
 from tokenloom.jobs.train_counts import train_count_file
 from tokenloom.jobs.training import TrainingPlan
 from tokenloom.spec import Pretokenizer
-from tokenloom.trainers import BpeOptions, CountOptions
+from tokenloom.trainers import BpeOptions, CountOptions, read_count_header
 
 LIMIT: Final = 32_000_000
 PROGRAM: Final = 150_000_000
@@ -71,6 +71,19 @@ def test_counting_keeps_to_the_limit_and_counts_the_same(corpus: Path, tmp_path:
     assert kept.peak_bytes <= LIMIT + PROGRAM < free.peak_bytes
     counts = [(tmp_path / name / "pretokens.counts").read_bytes() for name in ("free", "kept")]
     assert counts[0] == counts[1]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory needs /proc")
+def test_text_without_a_blank_keeps_to_the_limit_where_pretokens_are_cut(tmp_path: Path) -> None:
+    """As a pretoken it would be longer than the limit."""
+    bases = bytes(b"ACGT"[byte % 4] for byte in range(256))
+    (tmp_path / "dna.txt").write_bytes(Random(5).randbytes(LIMIT).translate(bases))
+    more = ("--memory-limit", LIMIT, "--max-pretoken-bytes", 1024)
+    ended = run("count-pretokens", tmp_path / "dna.txt", "--out", tmp_path / "counts", *more)
+    header = read_count_header(tmp_path / "counts" / "pretokens.counts")
+    assert ended.status == 0, ended.err
+    assert ended.peak_bytes <= LIMIT + PROGRAM
+    assert (header.n_bytes, header.n_cut_pretokens) == (LIMIT, 1)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory needs /proc")

@@ -1,6 +1,6 @@
 """Runs written, read and merged by hand, and that the core does the same."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 from random import Random
 
@@ -10,7 +10,8 @@ from tests.strategies import HARD_PARTS, random_bytes
 from tokenloom import _core
 from tokenloom.lessons.counting import (
     Record,
-    cut_pretoken,
+    first_part,
+    limited_pretokens,
     merge_records,
     read_number,
     read_run,
@@ -26,16 +27,21 @@ from tokenloom.spec.config import render_pretokenizer
 GPT2 = render_pretokenizer(Pretokenizer("gpt2"))
 
 
+def pretokens_of(document: bytes, max_bytes: int | None) -> Iterable[bytes]:
+    if max_bytes is None:
+        return split_gpt2_bytes(document)
+    return limited_pretokens(document, split=split_gpt2_bytes, max_bytes=max_bytes)
+
+
 def lesson_counts(documents: Sequence[bytes], max_bytes: int | None = None) -> dict[bytes, tuple[int, int]]:
     """Count and first position of each pretoken."""
     counts: dict[bytes, tuple[int, int]] = {}
     position = 0
     for document in documents:
-        for pretoken in split_gpt2_bytes(document):
-            for part in cut_pretoken(pretoken, max_bytes) if max_bytes else [pretoken]:
-                count, first = counts.get(part, (0, position))
-                counts[part] = (count + 1, first)
-                position += len(part)
+        for pretoken in pretokens_of(document, max_bytes):
+            count, first = counts.get(pretoken, (0, position))
+            counts[pretoken] = (count + 1, first)
+            position += len(pretoken)
     return counts
 
 
@@ -159,15 +165,22 @@ def test_an_empty_run_has_no_bytes() -> None:
     assert list(merge_records([])) == list(read_run(b"", has_positions=True)) == []
 
 
-def test_cut_parts_join_to_the_pretoken_and_cut_no_character() -> None:
-    parts = cut_pretoken("日本語é".encode() + b"\xff\xe6\x97" + "日".encode(), 7)
-    assert b"".join(parts) == "日本語é".encode() + b"\xff\xe6\x97" + "日".encode()
+def test_parts_join_to_the_text_and_cut_no_character() -> None:
+    text = "日本語é".encode() + b"\xff\xe6\x97" + "日".encode()
+    parts = list(limited_pretokens(text, split=lambda window: [window], max_bytes=7))
+    assert b"".join(parts) == text
     assert [len(part) for part in parts] == [6, 7, 4]
 
 
-def test_parts_shorter_than_a_character_are_refused() -> None:
+@pytest.mark.parametrize(("n_bytes", "n_kept"), [(4, 1), (5, 5), (6, 6), (7, 7), (8, 7), (9, 9), (99, 9)])
+def test_first_part_ends_between_characters(n_bytes: int, n_kept: int) -> None:
+    text = "a\U0001f600".encode() + b"\xe6\x97" + "é".encode()
+    assert first_part(text, n_bytes) == text[:n_kept]
+
+
+def test_limit_below_a_character_is_refused() -> None:
     with pytest.raises(ValueError, match="max_bytes is 3"):
-        cut_pretoken(b"abc", 3)
+        list(limited_pretokens(b"abc", split=split_gpt2_bytes, max_bytes=3))
 
 
 def test_records_are_plain_tuples() -> None:

@@ -154,7 +154,7 @@ def test_long_pretoken_is_not_taken_for_many_short_ones(tmp_path: Path) -> None:
 
 
 def test_pretoken_that_outgrows_the_limit_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(MemoryLimitError, match=r"memory limit 32.0 MB: counting needs .* Raise --memory-limit"):
+    with pytest.raises(MemoryLimitError, match=r"limit 32.0 MB: counting needs .* Cut it with --max-pretoken-bytes"):
         count(tmp_path / "a", [b"a" * 20_000_000], memory_limit=32_000_000, n_threads=1)
     assert list(tmp_path.iterdir()) == []
 
@@ -165,6 +165,13 @@ def test_long_pretokens_are_cut_and_counted(tmp_path: Path) -> None:
     assert load_counts(tmp_path / "a").items() == [(b"a" * 1000, 4000), (b"b", 1)]
     assert header.n_cut_pretokens == 1
     assert header.options.max_pretoken_bytes == 1000
+
+
+def test_pretoken_without_an_end_keeps_to_the_limit_where_it_is_cut(tmp_path: Path) -> None:
+    options = CountOptions(Pretokenizer("gpt2"), max_pretoken_bytes=1000)
+    header = count(tmp_path / "a", [b"a" * 20_000_000], options, memory_limit=32_000_000, n_threads=1)
+    assert load_counts(tmp_path / "a").items() == [(b"a" * 1000, 20_000)]
+    assert header.n_cut_pretokens == 1
 
 
 def test_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ use crate::search::Hit;
 use crate::specials::Policy;
 
 /// The scanner writes the piece ends of about this many bytes before the sink eats them: both stay in the first cache.
-const BLOCK_BYTES: usize = 32 << 10;
+pub const BLOCK_BYTES: usize = 32 << 10;
 
 /// Special tokens are searched for in windows of this size. A tick comes after each.
 const WINDOW_BYTES: usize = 1 << 20;
@@ -25,6 +25,22 @@ pub trait Sink {
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()>;
     /// Takes an added token, with the text that it was found in.
     fn added(&mut self, text: &[u8], hit: Hit);
+    /// Whether it finds pieces in a way of its own, which is then sure of some before the end, whatever the scanner.
+    fn has_own_scan(&self) -> bool {
+        false
+    }
+    /// As `Scanner::scan`, with `range` from the start to the place where it may stop.
+    fn scan(
+        &mut self,
+        scanner: &Scanner,
+        text: &[u8],
+        range: Range<usize>,
+        at_end: bool,
+        ends: &mut Vec<usize>,
+        _tick: Tick<'_>,
+    ) -> Result<usize> {
+        scanner.scan(text, range.start, range.end, at_end, ends)
+    }
     /// Whether it asks where the parts of a text stand that comes through the layers.
     fn asks_places(&self) -> bool {
         false
@@ -67,14 +83,14 @@ impl Cuts<'_> {
             while at < stop {
                 let next = match self.scanner {
                     // Only these take long for what they write, and write all at once.
-                    Scanner::Custom(custom) => {
+                    Scanner::Custom(custom) if !sink.has_own_scan() => {
                         let take = |start, ends: &[usize], tick: Tick<'_>| sink.pieces(text, start, ends, tick);
                         custom.scan_by_parts(&text[..stop], at, closed, take, tick)
                     }
                     scanner => {
                         ends.clear();
-                        let stop_at = stop.min(at + BLOCK_BYTES);
-                        let next = scanner.scan(&text[..stop], at, stop_at, closed, &mut ends);
+                        let range = at..stop.min(at + BLOCK_BYTES);
+                        let next = sink.scan(scanner, &text[..stop], range, closed, &mut ends, tick);
                         next.and_then(|next| sink.pieces(text, at, &ends, tick).map(|()| next))
                     }
                 };

@@ -51,7 +51,7 @@ fn scanners() -> Vec<Scanner> {
 fn counts_depend_on_neither_blocks_nor_threads_nor_do_cuts() {
     let text = text();
     for scanner in scanners() {
-        for limit in [None, Some(5), Some(1000)] {
+        for limit in [None, Some(30), Some(1000)] {
             let expected = finished(counter(&scanner, 1, limit), &text, text.len());
             for (n_threads, block_bytes) in [(1, 100_003), (3, 1 << 20)] {
                 let found = finished(counter(&scanner, n_threads, limit), &text, block_bytes);
@@ -66,13 +66,13 @@ fn parts_have_all_bytes_and_end_between_characters() {
     let text = text();
     for scanner in scanners() {
         let (whole, _) = finished(counter(&scanner, 1, None), &text, text.len());
-        let (cut, n_cut) = finished(counter(&scanner, 1, Some(8)), &text, text.len());
+        let (cut, n_cut) = finished(counter(&scanner, 1, Some(30)), &text, text.len());
         let n_bytes = |counts: &PretokenCounts| -> u64 {
             (0..counts.len()).map(|place| counts.pretoken(place).len() as u64 * counts.counts[place]).sum()
         };
         assert_eq!(n_bytes(&whole), n_bytes(&cut));
-        assert!((0..cut.len()).all(|place| cut.pretoken(place).len() <= 8));
-        let longer = (0..whole.len()).filter(|place| whole.pretoken(*place).len() > 8);
+        assert!((0..cut.len()).all(|place| cut.pretoken(place).len() <= 30));
+        let longer = (0..whole.len()).filter(|place| whole.pretoken(*place).len() > 30);
         assert_eq!(n_cut, longer.map(|place| whole.counts[place]).sum::<u64>());
         // A character is cut in two where a part begins with a byte of its inside, which invalid text never has here.
         assert!((0..cut.len()).all(|place| !matches!(cut.pretoken(place)[0], 0x80..=0xBF)));
@@ -82,7 +82,7 @@ fn parts_have_all_bytes_and_end_between_characters() {
 #[test]
 fn spilt_runs_merge_to_what_is_counted_at_once() {
     let text = text();
-    for (n_threads, limit) in [(1, None), (3, Some(7))] {
+    for (n_threads, limit) in [(1, None), (3, Some(30))] {
         let (expected, n_cut) = finished(counter(&Scanner::Gpt2, n_threads, limit), &text, text.len());
         let (mut spilling, mut runs) = (counter(&Scanner::Gpt2, n_threads, limit), Vec::new());
         for (number, block) in text.chunks(200_001).enumerate() {

@@ -10,8 +10,11 @@ shares with the one before it and writes only the rest.
 """
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+LOOK_BYTES: Final = 2048
+"""How far a pattern sees behind the longest pretoken, where pretokens have a limit."""
 
 
 class Record(NamedTuple):
@@ -140,29 +143,42 @@ def merge_records(runs: Iterable[Iterable[Record]]) -> Iterator[Record]:
         yield last
 
 
-def cut_pretoken(pretoken: bytes, max_bytes: int) -> list[bytes]:
-    r"""A long pretoken in parts of at most `max_bytes` bytes, each as long as it may be, which cut no character in two.
+def limited_pretokens(
+    text: bytes, *, split: Callable[[bytes], Iterable[bytes]], max_bytes: int, look_bytes: int = LOOK_BYTES
+) -> Iterator[bytes]:
+    r"""The pretokens of a text, none of them longer than `max_bytes`.
 
-    A text without blanks is one pretoken, as long as the text. A byte that is part of no character is one by itself.
+    A text without blanks is one pretoken, as long as the text. Nobody wants to wait for its end, so `split` is shown a
+    window: `max_bytes` and `look_bytes` of text from where a pretoken begins, as if the text ended behind them. If what
+    it finds first is longer than `max_bytes`, its first part is taken, and the next pretoken is looked for where that
+    ends. (A pattern that looks behind also sees `look_bytes` before its pretoken; GPT-2's does not.)
 
-    >>> cut_pretoken("héllo".encode(), 4)
-    [b'h\xc3\xa9l', b'lo']
-    >>> cut_pretoken("日本語".encode(), 5)
-    [b'\xe6\x97\xa5', b'\xe6\x9c\xac', b'\xe8\xaa\x9e']
+    Pretokens that are short enough stay what they are, unless a pattern looks farther ahead than the window: one that
+    groups the digits of a number from the right counts from the end of the window where the number is longer.
+
+    >>> from tokenloom.lessons.pretokenizing import split_gpt2_bytes
+    >>> list(limited_pretokens("hi héllo 日本語".encode(), split=split_gpt2_bytes, max_bytes=4))
+    [b'hi', b' h\xc3\xa9', b'llo', b' \xe6\x97\xa5', b'\xe6\x9c\xac', b'\xe8\xaa\x9e']
     """
     if max_bytes < 4:
         raise ValueError(f"max_bytes is {max_bytes}, and a character may have 4 bytes. Choose 4 or more.")
-    parts: list[bytes] = []
-    part = b""
-    for character in _characters(pretoken):
-        if len(part) + len(character) > max_bytes:
-            parts.append(part)
-            part = b""
-        part += character
-    return [*parts, part]
+    at = 0
+    while at < len(text):
+        window = first_part(text[at : at + max_bytes + look_bytes + 3], max_bytes + look_bytes)
+        pretoken = first_part(next(iter(split(window))), max_bytes)
+        yield pretoken
+        at += len(pretoken)
 
 
-def _characters(text: bytes) -> Iterator[bytes]:
-    """The characters of a text, and each byte that is part of none."""
-    # "surrogateescape" gives such a byte a number of its own, and gives it back.
-    return (character.encode(errors="surrogateescape") for character in text.decode(errors="surrogateescape"))
+def first_part(text: bytes, max_bytes: int) -> bytes:
+    r"""As many characters of a text as so many bytes hold. A byte that is part of no character is one by itself.
+
+    >>> first_part("日本語".encode(), 5)
+    b'\xe6\x97\xa5'
+    """
+    for start in range(max_bytes - 3, max_bytes):
+        # "surrogateescape" gives a byte that is part of none a number of its own, and gives it back.
+        character = text[start : start + 4].decode(errors="surrogateescape")[:1]
+        if start + len(character.encode(errors="surrogateescape")) > max_bytes:
+            return text[:start]
+    return text[:max_bytes]

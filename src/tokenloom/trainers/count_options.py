@@ -24,9 +24,10 @@ class CountOptions:
     Args:
         pretokenizer: how text is cut.
         special_tokens: cut the text wherever they stand, leftmost, then longest, and are not counted.
-        max_pretoken_bytes: longer pretokens are cut into pieces of at most so many bytes, between characters; None cuts
-            none. Tokens that would span a cut are not learned. A pretoken is held until its end is known all the same,
-            so a document without any end of one must fit in memory.
+        max_pretoken_bytes: longer pretokens are cut into parts of at most so many bytes, between characters; None cuts
+            none. Tokens that would span a cut are not learned. The pattern sees 2,048 bytes before a pretoken and as
+            many behind the longest one, and no more text is held, so a document without any end of a pretoken may be
+            larger than memory. See `tokenloom.lessons.counting.limited_pretokens`.
         has_positions: keep where each pretoken occurs first, which the tie rule `"first-seen"` needs.
     Raises: TrainingError for a limit below four bytes, which some characters need; SpecialTokenError for an empty or
         double special token.

@@ -135,8 +135,8 @@ class _SpillingCounter:
         if need > limit and self._n_bytes - n_counted > _HELD_BYTES:
             raise MemoryLimitError(
                 f"memory limit {format_bytes(limit)}: counting needs {format_bytes(need)} at byte {n_counted:,} of the "
-                "text, for one pretoken that has no end there. Raise --memory-limit, cut the document into several, or "
-                "choose another pattern; --max-pretoken-bytes does not help, as it cuts when the end is known."
+                "text, for one pretoken that has no end there. Cut it with --max-pretoken-bytes, much less than this "
+                "limit, raise --memory-limit, or choose another pattern."
             )
         self._least = need
 

@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use super::counts::PretokenCounts;
 use super::distinct::Distinct;
 use super::merge::merge;
-use super::parts::Limit;
+use super::parts::{Before, Limit, Limited};
 use super::run::{Record, RunWriter, Sums, WRITTEN_BYTES, Write};
-use super::table::{GROUP, Sorted, Table};
-use crate::documents::{Documents, UNIT_BYTES};
+use super::table::{Sorted, Table};
+use crate::documents::{Documents, Part, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
 use crate::scan::{COPY_BYTES, Scanner};
@@ -35,7 +35,7 @@ const UNSURE_BYTES: usize = 1 << 10;
 pub struct PretokenCounter {
     scanner: Scanner,
     policy: Policy,
-    limit: Limit,
+    limit: Option<Limit>,
     n_threads: usize,
     /// One for each thread that has ever had work.
     shares: Vec<Share>,
@@ -43,6 +43,8 @@ pub struct PretokenCounter {
     documents: Documents,
     /// The length of that text when it was last looked at.
     n_looked_at: usize,
+    /// With a limit, what is known of the text before that one.
+    before: Before,
     distinct: Distinct,
     longest_push: usize,
 }
@@ -77,11 +79,12 @@ impl PretokenCounter {
         Ok(Self {
             scanner,
             policy: specials.into_default(),
-            limit: Limit::new(max_pretoken_bytes)?,
+            limit: max_pretoken_bytes.map(Limit::new).transpose()?,
             n_threads,
             shares: vec![Share::new()],
             documents: Documents::new(gathered_bytes),
             n_looked_at: 0,
+            before: Before::default(),
             distinct: Distinct::new(),
             longest_push: LEAST_PUSH_BYTES,
         })
@@ -123,25 +126,36 @@ impl PretokenCounter {
         let (n_held, n_long) = (self.documents.text().len(), self.n_long_bytes());
         let n_bytes = n_held - n_long + self.longest_push;
         let n_bytes_a_share = n_bytes.min(n_bytes * 2 / self.shares.len());
-        let n_parts = self.limit.most_parts(n_long);
+        let n_parts = self.limit.map_or(0, |limit| limit.most_parts(n_bytes_a_share));
         let memory = |share: &Share, n_parts, n_long| share.table.memory_bytes(n_bytes_a_share, n_parts, n_long);
-        let tables: usize = self.shares.iter().map(|share| memory(share, 0, 0)).sum();
+        let tables: usize = self.shares.iter().map(|share| memory(share, n_parts, 0)).sum();
         // One thread counts it, whichever that will be.
-        let long = self.shares.iter().map(|share| memory(share, n_parts, n_long) - memory(share, 0, 0)).max();
-        // Of invalid bytes a longer copy is made.
-        let copied =
-            if matches!(self.scanner, Scanner::Custom(_)) { (n_held + self.longest_push) * COPY_BYTES } else { 0 };
+        let one = usize::from(n_long > 0);
+        let long =
+            self.shares.iter().map(|share| memory(share, n_parts + one, n_long) - memory(share, n_parts, 0)).max();
         tables
             + long.unwrap_or(0)
             + self.documents.memory_bytes(self.longest_push)
-            + copied
+            + self.copied_bytes()
             + self.distinct.memory_bytes()
             + WRITTEN_BYTES * 4
     }
 
-    /// How much of the text at hand is the beginning of one pretoken: what was looked at and could not be cut.
+    /// The most memory that is taken by copies of invalid bytes, for a custom pattern.
+    fn copied_bytes(&self) -> usize {
+        let n_bytes = self.documents.text().len() + self.longest_push;
+        match (&self.scanner, self.limit) {
+            (Scanner::Custom(_), None) => n_bytes * COPY_BYTES,
+            (Scanner::Custom(_), Some(limit)) => limit.read_bytes(n_bytes) * self.shares.len(),
+            _ => 0,
+        }
+    }
+
+    /// How much of the text at hand is the beginning of one pretoken: what was looked at and could not be cut. With a limit
+    /// no pretoken is long.
     fn n_long_bytes(&self) -> usize {
-        let n_looked_at = if self.scanner.holds_one_piece() { self.n_looked_at } else { 0 };
+        let is_long = self.limit.is_none() && self.scanner.holds_one_piece();
+        let n_looked_at = if is_long { self.n_looked_at } else { 0 };
         n_looked_at.saturating_sub(self.policy.longest() + UNSURE_BYTES)
     }
 
@@ -216,61 +230,78 @@ impl PretokenCounter {
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let n_shares = self.n_threads.min(units.len()).max(1);
         self.shares.resize_with(self.shares.len().max(n_shares), Share::new);
-        let limit = self.limit;
+        let (limit, before) = (self.limit, &self.before);
         let count = |share: &mut Share, unit: &Range<usize>, tick: Tick<'_>| {
-            let mut end = 0;
+            let mut reached = (0, Before::default());
             for part in &parts[unit.clone()] {
-                let offset = offset + part.start as u64;
-                let mut sink = Counting { share, limit, offset };
-                end = part.start + cuts.run(&held[part.start..part.end], offset, part.closed, &mut sink, tick)?;
+                let (text, offset) = (&held[part.start..part.end], offset + part.start as u64);
+                let limited = limit.map(|limit| Limited::new(limit, before_part(part, before)));
+                let mut sink = Counting { share, limited, offset };
+                let end = cuts.run(text, offset, part.closed, &mut sink, tick)?;
+                reached = (part.start + end, sink.done(text, end, part.closed));
             }
-            Ok(end)
+            Ok(reached)
         };
-        let ends = parallel::map_with(&units, &mut self.shares[..n_shares], count, tick)?;
-        self.documents.take(ends.last().copied().unwrap_or(0));
+        let reached = parallel::map_with(&units, &mut self.shares[..n_shares], count, tick)?.pop();
+        let (end, before) = reached.unwrap_or_default();
+        self.documents.take(end);
+        self.before = before;
         self.n_looked_at = self.documents.text().len();
         Ok(())
     }
 }
 
+/// What is known of the text before a part, if `before` is that of the text at hand.
+fn before_part(part: &Part, before: &Before) -> Before {
+    if part.document == 0 && part.start == 0 { before.clone() } else { Before::default() }
+}
+
 /// A table while it takes the pretokens of a text.
 struct Counting<'a> {
     share: &'a mut Share,
-    limit: Limit,
+    /// Finds the pretokens where they have a limit.
+    limited: Option<Limited>,
     /// The place of the text in the corpus.
     offset: u64,
 }
 
 impl Counting<'_> {
-    #[cold]
-    fn add_parts(&mut self, text: &[u8], mut start: usize) {
-        self.share.n_cut += 1;
-        let mut ends = Vec::with_capacity(GROUP);
-        while start < text.len() {
-            ends.clear();
-            while let end = ends.last().copied().unwrap_or(start)
-                && end < text.len()
-                && ends.len() < GROUP
-            {
-                ends.push(self.limit.part_end(text, end));
-            }
-            self.share.table.add_all(text, start, &ends, self.offset);
-            start = ends.last().copied().unwrap_or(text.len());
-        }
+    /// What is known of the text before `text[end..]`, up to which all is counted; of a closed one nothing is left.
+    fn done(self, text: &[u8], end: usize, closed: bool) -> Before {
+        let Some(limited) = self.limited else { return Before::default() };
+        self.share.n_cut += limited.n_cut();
+        if closed { Before::default() } else { limited.before(text, end) }
     }
 }
 
 impl Sink for Counting<'_> {
-    fn pieces(&mut self, text: &[u8], mut start: usize, mut ends: &[usize], _tick: Tick<'_>) -> Result<()> {
-        while let Some(place) = self.limit.first_too_long(start, ends) {
-            self.share.table.add_all(text, start, &ends[..place], self.offset);
-            start = place.checked_sub(1).map_or(start, |last| ends[last]);
-            self.add_parts(&text[..ends[place]], start);
-            (start, ends) = (ends[place], &ends[place + 1..]);
-        }
+    fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], _tick: Tick<'_>) -> Result<()> {
         self.share.table.add_all(text, start, ends, self.offset);
         Ok(())
     }
 
-    fn added(&mut self, _text: &[u8], _hit: Hit) {}
+    fn added(&mut self, _text: &[u8], hit: Hit) {
+        if let Some(limited) = &mut self.limited {
+            limited.begin_segment(hit.end);
+        }
+    }
+
+    fn has_own_scan(&self) -> bool {
+        self.limited.is_some()
+    }
+
+    fn scan(
+        &mut self,
+        scanner: &Scanner,
+        text: &[u8],
+        range: Range<usize>,
+        at_end: bool,
+        ends: &mut Vec<usize>,
+        tick: Tick<'_>,
+    ) -> Result<usize> {
+        match &mut self.limited {
+            Some(limited) => limited.scan(scanner, text, range, at_end, ends, tick),
+            None => scanner.scan(text, range.start, range.end, at_end, ends),
+        }
+    }
 }

@@ -8,7 +8,7 @@ pub mod counts;
 mod distinct;
 mod long;
 pub mod merge;
-mod parts;
+pub mod parts;
 pub mod run;
 mod short;
 mod table;

@@ -153,6 +153,24 @@ impl Custom {
         if reached < text.len() { take(reached..text.len(), false, tick) } else { Ok(()) }
     }
 
+    /// Where the piece ends that begins at `start`: with the match there, or before the next one. `reached` is for the
+    /// error.
+    pub(crate) fn piece_end(&self, text: &str, start: usize, reached: usize, tick: Tick<'_>) -> Result<usize> {
+        let mut from = start;
+        while from <= text.len()
+            && let Some(found) = self.next(text, from, reached, tick)?
+        {
+            if found.start > start {
+                return Ok(found.start);
+            }
+            if !found.is_empty() {
+                return Ok(found.end);
+            }
+            from = next_place(text, start);
+        }
+        Ok(text.len())
+    }
+
     /// The next match. `reached` is for the error.
     fn next(&self, text: &str, from: usize, reached: usize, tick: Tick<'_>) -> Result<Option<Range<usize>>> {
         let limit = || Error::PatternLimit { byte_offset: reached as u64 };
@@ -274,5 +292,33 @@ impl<'t> Readable<'t> {
             place + n_before * LONGER
         };
         places.iter().map(moved).collect()
+    }
+}
+
+/// Finds places of a text in what is read of it, and back.
+pub(crate) struct Places<'r> {
+    stand_ins: &'r [usize],
+    /// What they stand for, in the text as it came.
+    invalid: Vec<usize>,
+}
+
+impl<'r> Places<'r> {
+    pub(crate) fn new(readable: &'r Readable<'_>) -> Self {
+        let stand_ins = match readable {
+            Readable::Same(_) => &[],
+            Readable::Copy { stand_ins, .. } => stand_ins.as_slice(),
+        };
+        let invalid = stand_ins.iter().enumerate().map(|(n_before, place)| place - n_before * LONGER);
+        Self { stand_ins, invalid: invalid.collect() }
+    }
+
+    /// Where a place of the text as it came is in what is read.
+    pub(crate) fn read(&self, place: usize) -> usize {
+        place + self.invalid.partition_point(|invalid| *invalid < place) * LONGER
+    }
+
+    /// Where a place of what is read is in the text as it came.
+    pub(crate) fn back(&self, place: usize) -> usize {
+        place - self.stand_ins.partition_point(|stand_in| *stand_in < place) * LONGER
     }
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 pub use bert::is_punctuation;
 pub use cl100k::{Digits, Rules as Cl100kRules};
-pub(crate) use custom::{AtPlace, Readable, read_pattern};
+pub(crate) use custom::{AtPlace, Places, Readable, read_pattern};
 pub use custom::{COPY_BYTES, Custom};
 pub use o200k::Rules as O200kRules;
 pub use simd::Simd;
