@@ -7,6 +7,7 @@ import typer
 
 from tokenloom.cli import options as shared
 from tokenloom.cli.config import run_settings
+from tokenloom.cli.count_dry_run import dry_facts, dry_rows
 from tokenloom.cli.output import print_facts, print_json, stage_facts, stage_rows, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
@@ -72,6 +73,7 @@ def count_pretokens(
     processes: shared.Processes = 1,
     as_json: shared.AsJson = False,
     quiet: shared.Quiet = False,
+    dry_run: shared.DryRun = False,
     config: shared.Config = None,
 ) -> None:
     """Count the pretokens of a corpus, for trainings to come.
@@ -100,12 +102,15 @@ def count_pretokens(
         shared.weights_of(mix),
     )
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
-    facts = _count(corpus, plan, out, resources, has_report=report, is_quiet=quiet)
-    write_run_file(out, "count-pretokens", run_settings(ctx))
+    if dry_run:
+        facts = dry_facts(corpus, plan, resources, folder=out)
+    else:
+        facts = _count(corpus, plan, out, resources, has_report=report, is_quiet=quiet)
+        write_run_file(out, "count-pretokens", run_settings(ctx))
     if as_json:
         print_json(facts)
     else:
-        print_facts(count_rows(facts))
+        print_facts(dry_rows(facts) if dry_run else count_rows(facts))
 
 
 def _count(

@@ -27,7 +27,7 @@ from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_k
 from tokenloom.storage.run_record import compare_runs, read_run, write_run
 from tokenloom.trainers import COUNTS_KIND, CountHeader, Progress, merge_count_files, read_count_header
 
-__all__ = ["CountRun", "count_corpus", "merge_counts"]
+__all__ = ["CountRun", "count_corpus", "is_counted", "merge_counts"]
 
 PROVENANCE_FILE: Final = "provenance.json"
 _RUN: Final = ".run.json"
@@ -150,6 +150,24 @@ def merge_counts(
     return CountRun(folder, header, tuple(stages))
 
 
+def is_counted(folder: Path, run: Mapping[str, Any]) -> bool:
+    """Whether a folder holds the complete counts of a run; nothing is written.
+
+    Raises: StorageError if it is no folder, or holds anything else, naming what differs of another run.
+    """
+    with making_folder(folder):
+        names = {entry.name for entry in folder.iterdir()}
+    ours = {COUNTS_FILE, PROVENANCE_FILE, MANIFEST, WORK_FOLDER, _RUN, *BESIDE}
+    others = sorted(name for name in names - ours if not is_temporary(name))
+    if others or manifest_kind(folder) not in {None, COUNTS_KIND}:
+        what = f"the first is {others[0]!r}" if others else f"it holds a {manifest_kind(folder)!r}"
+        raise StorageError(f"{str(folder)!r}: it holds other files ({what}). Choose a new or empty folder.")
+    if MANIFEST not in names:
+        return False
+    compare_runs(folder, read_run(folder / _RUN) or {}, run)
+    return True
+
+
 def _done(
     folder: Path,
     run: Mapping[str, Any],
@@ -162,15 +180,8 @@ def _done(
     """
     with making_folder(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        names = {entry.name for entry in folder.iterdir()}
-    ours = {COUNTS_FILE, PROVENANCE_FILE, MANIFEST, WORK_FOLDER, _RUN, *BESIDE}
-    others = sorted(name for name in names - ours if not is_temporary(name))
-    if others or manifest_kind(folder) not in {None, COUNTS_KIND}:
-        what = f"the first is {others[0]!r}" if others else f"it holds a {manifest_kind(folder)!r}"
-        raise StorageError(f"{str(folder)!r}: it holds other files ({what}). Choose a new or empty folder.")
-    if MANIFEST not in names:
+    if not is_counted(folder, run):
         return None
-    compare_runs(folder, read_run(folder / _RUN) or {}, run)
     remove_work(folder)  # the run may have been killed before it came to that
     header = read_count_header(folder / COUNTS_FILE)
     return CountRun(folder, header, sources=tuple(sources), resources=resources, was_complete=True)

@@ -29,7 +29,7 @@ from tokenloom.jobs.run_identity import document_values, source_values
 from tokenloom.trainers import CountHeader, CountOptions, Progress, merge_count_files, read_count_header
 from tokenloom.wording import counted
 
-__all__ = ["CorpusCounts", "CountPlan", "count_sources"]
+__all__ = ["CorpusCounts", "CountPlan", "count_sources", "count_tasks"]
 
 _MERGED = "pretokens.counts"
 
@@ -140,20 +140,7 @@ def count_sources(
         groups than the corpus has; TrainingError for counts that outgrow 64 bits; MemoryLimitError for a pretoken that
         outgrows the limit; StorageError for a full disk.
     """
-    if plan.weights is not None:  # before hours of counting, not after
-        check_weights((source.group for source in sources), plan.weights)
-    splits = plan_splits(sources, plan.documents, selection=plan.selection)
-    tasks = [
-        split_task(
-            split,
-            options=plan.options,
-            documents=plan.documents,
-            selection=plan.selection,
-            memory_limit=resources.process_memory,
-            n_threads=resources.n_threads,
-        )
-        for split in splits
-    ]
+    splits, tasks = count_tasks(sources, plan, resources)
     tally = _Tally(tasks, splits, progress)
     records = run_tasks(tasks, folder=work, n_processes=resources.n_processes, progress=tally.note)
     counts = [SplitCount.of(split, record, work) for split, record in zip(splits, records, strict=True)]
@@ -177,6 +164,25 @@ def count_sources(
         n_splits=len(splits),
         n_resumed_splits=len(splits) - tally.n_begun,
     )
+
+
+def count_tasks(sources: Sequence[Source], plan: CountPlan, resources: Resources) -> tuple[list[Split], list[Task]]:
+    """The splits of a corpus, and for each the task that counts it. Raises: as `count_sources`, as far as it looks."""
+    if plan.weights is not None:  # before hours of counting, not after
+        check_weights((source.group for source in sources), plan.weights)
+    splits = plan_splits(sources, plan.documents, selection=plan.selection)
+    tasks = [
+        split_task(
+            split,
+            options=plan.options,
+            documents=plan.documents,
+            selection=plan.selection,
+            memory_limit=resources.process_memory,
+            n_threads=resources.n_threads,
+        )
+        for split in splits
+    ]
+    return splits, tasks
 
 
 class _Tally:
