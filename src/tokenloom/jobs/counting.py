@@ -137,8 +137,8 @@ def count_sources(
         progress: called with the stage `"count"`, the text counted, and how much there is, as far as can be told; then
             with `"merge counts"` and bytes of count files, if there is more than one.
     Raises: CorpusError for a file that cannot be read, a broken record, a corpus without text, or a mixture with other
-        groups than the corpus has; TrainingError for counts that outgrow 64 bits; MemoryLimitError for a pretoken that
-        outgrows the limit; StorageError for a full disk.
+        groups than the corpus has; TrainingError for counts that outgrow 64 bits; MemoryLimitError for a limit that is
+        too small for so many processes, or a pretoken that outgrows it; StorageError for a full disk.
     """
     splits, tasks = count_tasks(sources, plan, resources)
     tally = _Tally(tasks, splits, progress)
@@ -171,13 +171,15 @@ def count_tasks(sources: Sequence[Source], plan: CountPlan, resources: Resources
     if plan.weights is not None:  # before hours of counting, not after
         check_weights((source.group for source in sources), plan.weights)
     splits = plan_splits(sources, plan.documents, selection=plan.selection)
+    reads_tables = any(source.format in ("parquet", "arrow") for source in sources)
+    memory_limit = resources.process_memory(len(splits), reads_tables=reads_tables)
     tasks = [
         split_task(
             split,
             options=plan.options,
             documents=plan.documents,
             selection=plan.selection,
-            memory_limit=resources.process_memory,
+            memory_limit=memory_limit,
             n_threads=resources.n_threads,
         )
         for split in splits
