@@ -156,7 +156,7 @@ class CorpusEncoding:
 
     def _encode(self, texts: Sequence[bytes], *, is_open: bool) -> EncodedBatch:
         n_bytes = sum(map(len, texts))
-        report = partial(self._report, self.reading.n_text_bytes - n_bytes)
+        report = partial(self._report, self.reading.n_text_bytes - n_bytes, n_bytes)
         ids, starts = self._encoder.feed(texts, is_open=is_open, progress=report)
         self.n_encoded_bytes += n_bytes
         report(n_bytes)
@@ -186,7 +186,8 @@ class CorpusEncoding:
             if texts:
                 yield replace(block, texts=texts)
 
-    def _report(self, n_before: int, n_encoded: int) -> None:
+    def _report(self, n_before: int, n_most: int, n_encoded: int) -> None:
+        """Tell how far it is: with a batch also what was held before is encoded, which was told when it was read."""
         if self._progress:
-            done = n_before + n_encoded
+            done = n_before + min(n_encoded, n_most)
             self._progress("encode", done, max(done, self.reading.expected_text_bytes))
