@@ -182,7 +182,7 @@ def mixture_rows(mixture: dict[str, Any] | None) -> list[tuple[str, str]]:
     if mixture is None:
         return []
     parts = [
-        f"{group or 'others'} {times} times, {mixture['shares'][group]:.1%}"
+        f"{group or 'others'} {counted(times, 'time')}, {mixture['shares'][group]:.1%}"
         for group, times in mixture["multipliers"].items()
     ]
     return [("mixture", f"{'; '.join(parts)}; at most {mixture['largest_error']:.2%} off")]

@@ -25,7 +25,14 @@ from tokenloom.storage.atomic import is_temporary, making_folder, place_file
 from tokenloom.storage.canonical import canonical_json
 from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
 from tokenloom.storage.run_record import compare_runs, read_run, write_run
-from tokenloom.trainers import COUNTS_KIND, CountHeader, Progress, merge_count_files, read_count_header
+from tokenloom.trainers import (
+    COUNTS_KIND,
+    MOST_COUNTED,
+    CountHeader,
+    Progress,
+    merge_count_files,
+    read_count_header,
+)
 
 __all__ = ["CountRun", "count_corpus", "is_counted", "merge_counts"]
 
@@ -115,16 +122,12 @@ def merge_counts(
         progress: called with `"merge counts"`, bytes of count files read and how many there are.
     Raises: CorpusError for a file that lies in the output folder; FormatError for what is no count file, or two that
         were counted in different ways, naming what differs; StorageError as `count_corpus`; TrainingError for a
-        multiplier of what is not merged, or a count that outgrows 64 bits, naming the pretoken.
+        multiplier that is out of its range or of what is not merged, or a count that outgrows 64 bits, naming the
+        pretoken.
     """
     refuse_output((), out)
     names = [os.fspath(path) for path in paths]
-    for name in multipliers or {}:
-        if name not in names:
-            raise TrainingError(
-                f"multiplier of {name!r}: it is not among what is merged. Use one of {', '.join(map(repr, names))}."
-            )
-    times = [(multipliers or {}).get(name, 1) for name in names]
+    times = _times(names, multipliers or {})
     files = [counts_file_of(path) for path in paths]
     parts = [
         {"sha256": measure_file(file.parent, file.name).sha256, "multiplier": multiplier}
@@ -148,6 +151,20 @@ def merge_counts(
             place_file(work / COUNTS_FILE, folder / COUNTS_FILE)
         remove_work(folder)
     return CountRun(folder, header, tuple(stages))
+
+
+def _times(names: Sequence[str], multipliers: Mapping[str, int]) -> list[int]:
+    """How often the text of each name counts."""
+    for name, times in multipliers.items():
+        if name not in names:
+            raise TrainingError(
+                f"multiplier of {name!r}: it is not among what is merged. Use one of {', '.join(map(repr, names))}."
+            )
+        if type(times) is not int or not 1 <= times <= MOST_COUNTED:
+            raise TrainingError(
+                f"multiplier {times!r} of {name!r}: must be a whole number from 1 to {MOST_COUNTED:,}. Use 1 for once."
+            )
+    return [multipliers.get(name, 1) for name in names]
 
 
 def is_counted(folder: Path, run: Mapping[str, Any]) -> bool:

@@ -147,8 +147,9 @@ def count_sources(
     skipped = _skipped(counts, plan.documents, work)
     rows = _source_counts(counts)
     if not sum(row.n_bytes for row in rows):
-        names = f"{sources[0].name!r}: {counted(len(sources), 'file')}"
-        raise CorpusError(f"{names} without text. Name files that hold some.")
+        names = f"{sources[0].name!r}: {counted(len(sources), 'file')} without text"
+        broken = f", {counted(skipped.n_skipped, 'broken record')} left out" if skipped.n_skipped else ""
+        raise CorpusError(f"{names}{broken}. Name files that hold some.")
     mixture = _mixture(rows, plan.weights)
     times = [mixture.multipliers[count.group] if mixture else 1 for count in counts]
     path = _merged(counts, records, times, work, progress)
