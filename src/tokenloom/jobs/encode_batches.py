@@ -9,7 +9,7 @@ quick, and what is done is passed over.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom.corpus import Block, Source
 from tokenloom.jobs.encode_plan import Plan
@@ -17,7 +17,9 @@ from tokenloom.jobs.reading import CorpusReading
 from tokenloom.shards import ShardHeader
 from tokenloom.shards.journal import Checkpoint
 from tokenloom.shards.writer import EncodedBatch
-from tokenloom.trainers import Progress
+
+if TYPE_CHECKING:
+    from tokenloom.trainers import Progress
 
 __all__ = ["CorpusEncoding"]
 
@@ -102,7 +104,7 @@ class CorpusEncoding:
         checkpoint: Checkpoint | None,
         *,
         n_threads: int | None = None,
-        progress: Progress | None = None,
+        progress: "Progress | None" = None,
     ) -> None:
         self.plan = plan
         place = _Place.from_values(checkpoint.place()) if checkpoint else _Place()
