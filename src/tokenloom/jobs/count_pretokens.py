@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from tokenloom.corpus import Source, list_sources, refuse_output
@@ -20,7 +21,7 @@ from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_counts import COUNTS_FILE, counts_file_of, refuse_input_in
-from tokenloom.storage import atomic_write, measure_file, write_manifest
+from tokenloom.storage import FileRow, atomic_write, measure_file, write_manifest
 from tokenloom.storage.atomic import is_temporary, making_folder, place_file
 from tokenloom.storage.canonical import canonical_json
 from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
@@ -100,7 +101,8 @@ def count_corpus(
             {"name": row.name, "group": row.group, "n_documents": row.n_docs, "n_bytes": row.n_bytes}
             for row in counts.sources
         ]
-        with _finished(folder, run, counts.provenance() | {"sources": rows}):
+        known = {COUNTS_FILE: counts.row}
+        with _finished(folder, run, counts.provenance() | {"sources": rows}, known=known):
             place_file(counts.path, folder / COUNTS_FILE)
         remove_work(folder)
     return CountRun(folder, counts.header, tuple(stages), tuple(sources), counts, resources)
@@ -205,8 +207,14 @@ def _done(
 
 
 @contextmanager
-def _finished(folder: Path, run: Mapping[str, Any], provenance: Mapping[str, Any]) -> Iterator[None]:
-    """Complete the folder when the block has put the count file there."""
+def _finished(
+    folder: Path,
+    run: Mapping[str, Any],
+    provenance: Mapping[str, Any],
+    *,
+    known: Mapping[str, FileRow] = MappingProxyType({}),
+) -> Iterator[None]:
+    """Complete the folder when the block has put the count file there; its row may be known."""
     yield
     write_run(folder / _RUN, run)
     with atomic_write(folder / PROVENANCE_FILE) as file:
@@ -214,4 +222,4 @@ def _finished(folder: Path, run: Mapping[str, Any], provenance: Mapping[str, Any
     for entry in folder.iterdir():
         if is_temporary(entry.name):  # what a kill has left
             entry.unlink(missing_ok=True)
-    write_manifest(folder, [COUNTS_FILE, PROVENANCE_FILE], kind=COUNTS_KIND)
+    write_manifest(folder, [COUNTS_FILE, PROVENANCE_FILE], kind=COUNTS_KIND, known=known)

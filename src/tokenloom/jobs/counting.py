@@ -26,6 +26,7 @@ from tokenloom.errors import CorpusError, StorageError
 from tokenloom.jobs.count_split import SourceCount, SplitCount, split_task
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.run_identity import document_values, source_values
+from tokenloom.storage import FileRow
 from tokenloom.trainers import CountHeader, CountOptions, Progress, merge_count_files, read_count_header
 from tokenloom.wording import counted
 
@@ -72,6 +73,7 @@ class CorpusCounts:
 
     Args:
         path: the count file, in the work folder.
+        row: its length and checksum, so that it need not be read once more.
         header: what it says.
         sources: what was read of each source, in their order.
         mixture: how often each group counts; None if all count once.
@@ -82,6 +84,7 @@ class CorpusCounts:
     """
 
     path: Path
+    row: FileRow
     header: CountHeader
     sources: tuple[SourceCount, ...]
     mixture: Mixture | None
@@ -152,11 +155,12 @@ def count_sources(
         raise CorpusError(f"{names}{broken}. Name files that hold some.")
     mixture = _mixture(rows, plan.weights)
     times = [mixture.multipliers[count.group] if mixture else 1 for count in counts]
-    path = _merged(counts, records, times, work, progress)
+    path, row = _merged(counts, records, times, work, progress)
     header = read_count_header(path)
     growth = [point for point in counts[0].growth if point[0] < header.n_corpus_bytes]
     return CorpusCounts(
         path=path,
+        row=row,
         header=header,
         sources=rows,
         mixture=mixture,
@@ -244,10 +248,10 @@ def _mixture(rows: Sequence[SourceCount], weights: Mapping[str, float] | None) -
 
 def _merged(
     counts: Sequence[SplitCount], records: Sequence[Record], times: Sequence[int], work: Path, progress: Progress | None
-) -> Path:
-    """The count file of all splits; that of the only one as it is."""
+) -> tuple[Path, FileRow]:
+    """The count file of all splits with its row; that of the only one as it is."""
     if len(counts) == 1 and times[0] == 1:
-        return counts[0].path
+        return counts[0].path, records[0].files[counts[0].path.name]
     parts = [
         {"name": count.path.name, "sha256": record.files[count.path.name].sha256, "multiplier": multiplier}
         for count, record, multiplier in zip(counts, records, times, strict=True)
@@ -258,8 +262,8 @@ def _merged(
         if progress:
             progress("merge counts", min(n_read, n_bytes), n_bytes)
 
-    run_tasks([Task("merge", _merge, {"parts": parts})], folder=work, progress=report)
-    return work / _MERGED
+    (merged,) = run_tasks([Task("merge", _merge, {"parts": parts})], folder=work, progress=report)
+    return work / _MERGED, merged.files[_MERGED]
 
 
 def _merge(task: Task, folder: Path, report: Report) -> Outcome:
