@@ -64,6 +64,20 @@ def test_what_was_left_out_is_told(command: Command, corpus: list[str], tmp_path
     assert "longer than --max-pretoken-bytes" in ended.out
 
 
+def test_text_that_was_read_and_text_that_was_trained_on_are_told_apart(
+    command: Command, corpus: list[str], tmp_path: Path
+) -> None:
+    """Of 41 bytes a line, seven are a special token; Chinese counts so often that both are a half."""
+    arguments = ("--special-token", "<|end|>", "--mix", "en=0.5,zh=0.5")
+    direct = command("train", *corpus, *arguments, "--vocab-size", "258", "--out", tmp_path / "direct", "--json")
+    command("count-pretokens", *corpus, *arguments, "--out", tmp_path / "counts")
+    counts = ("train", "--counts", tmp_path / "counts", "--vocab-size", "258", "--out", tmp_path / "apart", "--json")
+    facts, apart = json.loads(direct.out), json.loads(command(*counts).out)
+    assert facts["n_text_bytes"] == apart["n_text_bytes"] == 41 * 50 + 14 * 50
+    times = facts["mixture"]["multipliers"]
+    assert facts["n_trained_bytes"] == apart["n_trained_bytes"] == (34 * times["en"] + 14 * times["zh"]) * 50
+
+
 def test_memory_of_counts_is_told_before_training(command: Command, corpus: list[str], tmp_path: Path) -> None:
     command("count-pretokens", *corpus, "--out", tmp_path / "counts")
     arguments = ("train", "--counts", tmp_path / "counts", "--vocab-size", "300", "--out", tmp_path / "out")
