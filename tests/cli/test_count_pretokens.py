@@ -124,6 +124,7 @@ def test_a_dry_run_as_json_names_each_source_and_split(command: Command, corpus:
         ((), "there is nothing to train on"),
         (("corpus", "--counts", "c"), "CORPUS and --counts cannot go together"),
         (("--counts", "c", "--mix", "en=1"), "--mix plays no part with --counts"),
+        (("--counts", "c", "--seed", "5"), "--seed plays no part with --counts"),
         (("--word-counts", "w", "--sample", "0.5"), "--sample plays no part with --word-counts"),
         (("--counts", "c", "--text-field", "body"), "--text-field plays no part with --counts"),
         (("--counts", "c", "--processes", "2"), "--processes plays no part with --counts"),

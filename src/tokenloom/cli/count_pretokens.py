@@ -24,8 +24,6 @@ __all__ = ["EXAMPLE", "count_facts", "count_pretokens", "count_rows", "mixture_f
 
 EXAMPLE: Final = "tokenloom count-pretokens data/ --special-token '<|endoftext|>' --memory-limit 2GB --out counts"
 
-_PANEL: Final = "Counting"
-
 _Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the counts: new, empty, or that of this run.")]
 _SpecialTokens = Annotated[
     list[str] | None,
@@ -33,18 +31,19 @@ _SpecialTokens = Annotated[
         "--special-token",
         metavar="TOKEN",
         help="A special token, which cuts text and is not counted. Repeat it for more.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=shared.COUNTING_PANEL,
     ),
 ]
 _Pattern = Annotated[
-    Literal[PatternName, "none"], typer.Option(help="How text is cut into pretokens.", rich_help_panel=_PANEL)
+    Literal[PatternName, "none"],
+    typer.Option(help="How text is cut into pretokens.", rich_help_panel=shared.COUNTING_PANEL),
 ]
 _Positions = Annotated[
     bool,
     typer.Option(
         "--positions",
         help="Keep where each pretoken occurs first: --tie-break first-seen needs it.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=shared.COUNTING_PANEL,
     ),
 ]
 
