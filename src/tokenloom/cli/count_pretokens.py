@@ -106,10 +106,14 @@ def count_pretokens(
     else:
         facts = _count(corpus, plan, out, resources, has_report=report, is_quiet=quiet)
         write_run_file(out, "count-pretokens", run_settings(ctx))
+    _print(facts, as_json=as_json)
+
+
+def _print(facts: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(facts)
     else:
-        print_facts(dry_rows(facts) if dry_run else count_rows(facts))
+        print_facts(dry_rows(facts) if "dry_run" in facts else count_rows(facts))
 
 
 def _count(

@@ -130,7 +130,7 @@ MemoryLimit = Annotated[
     str | None,
     typer.Option(
         metavar="SIZE",
-        help="Memory that tables and buffers keep to, such as 2GB or 1.5GiB. Default: no limit.",
+        help="Memory that tables and buffers of all processes keep to, such as 2GB or 1.5GiB. Default: no limit.",
         rich_help_panel=_RUN,
     ),
 ]
