@@ -64,6 +64,20 @@ def test_what_was_left_out_is_told(command: Command, corpus: list[str], tmp_path
     assert "longer than --max-pretoken-bytes" in ended.out
 
 
+def test_text_that_was_read_and_text_that_was_trained_on_are_told_apart(
+    command: Command, corpus: list[str], tmp_path: Path
+) -> None:
+    """Of 41 bytes a line, seven are a special token; Chinese counts so often that both are a half."""
+    arguments = ("--special-token", "<|end|>", "--mix", "en=0.5,zh=0.5")
+    direct = command("train", *corpus, *arguments, "--vocab-size", "258", "--out", tmp_path / "direct", "--json")
+    command("count-pretokens", *corpus, *arguments, "--out", tmp_path / "counts")
+    counts = ("train", "--counts", tmp_path / "counts", "--vocab-size", "258", "--out", tmp_path / "apart", "--json")
+    facts, apart = json.loads(direct.out), json.loads(command(*counts).out)
+    assert facts["n_text_bytes"] == apart["n_text_bytes"] == 41 * 50 + 14 * 50
+    times = facts["mixture"]["multipliers"]
+    assert facts["n_trained_bytes"] == apart["n_trained_bytes"] == (34 * times["en"] + 14 * times["zh"]) * 50
+
+
 def test_memory_of_counts_is_told_before_training(command: Command, corpus: list[str], tmp_path: Path) -> None:
     command("count-pretokens", *corpus, "--out", tmp_path / "counts")
     arguments = ("train", "--counts", tmp_path / "counts", "--vocab-size", "300", "--out", tmp_path / "out")
@@ -72,12 +86,45 @@ def test_memory_of_counts_is_told_before_training(command: Command, corpus: list
     assert not (tmp_path / "out").exists()
 
 
+def test_a_dry_run_says_what_would_be_counted_and_writes_nothing(
+    command: Command, corpus: list[str], tmp_path: Path
+) -> None:
+    arguments = (
+        "count-pretokens", *corpus, "--special-token", "<|end|>", "--max-pretoken-bytes", "9", "--mix", "en=0.9,zh=0.1",
+        "--memory-limit", "1GB", "--out", tmp_path / "counts",
+    )  # fmt: skip
+    ended = command(*arguments, "--dry-run")
+    assert ended.status == 0, ended.err
+    assert "would read   2 files, 2.75 kB on the disk, about 2.75 kB of text" in ended.out
+    assert "formats      en: 1 file of text\n             zh: 1 file of text\n" in ended.out
+    assert "pretokens    pattern gpt2, special token '<|end|>', at most 9 bytes each\n" in ended.out
+    assert "documents    all, mixed en=0.9, zh=0.1\n" in ended.out
+    assert "splits       2\n" in ended.out
+    assert f"would write  {tmp_path / 'counts' / 'pretokens.counts'}; nothing was written" in ended.out
+    assert not (tmp_path / "counts").exists()
+    assert command(*arguments).status == 0
+    again = command(*arguments, "--dry-run").out
+    assert f"nothing: {tmp_path / 'counts' / 'pretokens.counts'} is complete already\n" in again
+
+
+def test_a_dry_run_as_json_names_each_source_and_split(command: Command, corpus: list[str], tmp_path: Path) -> None:
+    ended = command("count-pretokens", *corpus, "--sample", "0.5", "--out", tmp_path / "counts", "--dry-run", "--json")
+    facts = json.loads(ended.out)
+    assert [(row["name"], row["group"], row["format"]) for row in facts["sources"]] == [
+        ("en.txt", "en", "text"),
+        ("zh.txt", "zh", "text"),
+    ]
+    assert [(row["group"], row["was_counted"]) for row in facts["splits"]] == [("en", False), ("zh", False)]
+    assert (facts["options"]["sample"], facts["n_text_bytes"]) == (0.5, 1375)
+
+
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
         ((), "there is nothing to train on"),
         (("corpus", "--counts", "c"), "CORPUS and --counts cannot go together"),
         (("--counts", "c", "--mix", "en=1"), "--mix plays no part with --counts"),
+        (("--counts", "c", "--seed", "5"), "--seed plays no part with --counts"),
         (("--word-counts", "w", "--sample", "0.5"), "--sample plays no part with --word-counts"),
         (("--counts", "c", "--text-field", "body"), "--text-field plays no part with --counts"),
         (("--counts", "c", "--processes", "2"), "--processes plays no part with --counts"),

@@ -17,7 +17,7 @@ from tokenloom.jobs.train_counts import train_count_file, train_word_counts
 from tokenloom.jobs.training import TrainingPlan
 from tokenloom.jobs.verify import verify
 from tokenloom.spec import Pretokenizer
-from tokenloom.storage import write_folder
+from tokenloom.storage import FileRow, measure_file, write_folder
 from tokenloom.storage.lock import locked_folder
 from tokenloom.trainers import BpeOptions, CountOptions, load_counts
 
@@ -67,6 +67,21 @@ def test_processes_and_parts_give_the_same_bytes(corpus: list[str], tmp_path: Pa
     merge_counts([tmp_path / name for name in "abc"], out=tmp_path / "merged")
     assert counts_of(tmp_path / "one") == counts_of(tmp_path / "two") == counts_of(tmp_path / "merged")
     assert (tmp_path / "one" / "manifest.json").read_bytes() == (tmp_path / "two" / "manifest.json").read_bytes()
+
+
+def test_count_file_is_hashed_once(corpus: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each split and their sum, when they are written; the manifest takes over what is known."""
+    hashed: list[str] = []
+
+    def measure(folder: Path, name: str) -> FileRow:
+        hashed.append(name.partition("-")[0])
+        return measure_file(folder, name)
+
+    for module in ("tokenloom.engine.task", "tokenloom.storage.manifest", "tokenloom.jobs.count_pretokens"):
+        monkeypatch.setattr(f"{module}.measure_file", measure)
+    count(corpus, tmp_path / "counts")
+    assert hashed == ["split", "split", "pretokens.counts", "provenance.json"]
+    assert verify(tmp_path / "counts").n_files == 2
 
 
 def test_repeated_command_finds_its_work_done(corpus: list[str], tmp_path: Path) -> None:

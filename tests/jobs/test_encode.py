@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tokenloom.corpus import DocumentOptions, Source, read_source
 from tokenloom.jobs.decode import decode_shards, restore_sources
 from tokenloom.jobs.encode import EncodeOptions, EncodeRun, encode_corpus
 from tokenloom.shards import ShardSet
+from tokenloom.tokenizer import DocumentEncoder
 
 END = "<|end|>"
 
@@ -356,3 +358,24 @@ def test_memory_does_not_follow_the_corpus(tokenizer: Tokenizer, tmp_path: Path)
     )
     peak = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert int(peak.stdout) < 180_000  # kB; an interpreter with numpy takes 60,000 of them
+
+
+def test_progress_does_not_step_back_where_text_was_held(
+    tokenizer: Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The encoder tells, with a batch, also what it held of those before it."""
+    feed, seen = DocumentEncoder.feed, list[int]()
+
+    def feed_and_tell(self: DocumentEncoder, texts: Any, *, is_open: bool, progress: Callable[[int], object]) -> Any:
+        progress(sum(map(len, texts)) + 7)
+        return feed(self, texts, is_open=is_open)
+
+    monkeypatch.setattr(DocumentEncoder, "feed", feed_and_tell)
+    (tmp_path / "corpus.txt").write_bytes(b"the cat " * 5)
+    encode_corpus(
+        [tmp_path / "corpus.txt"],
+        tokenizer=tokenizer,
+        out=tmp_path / "shards",
+        progress=lambda _stage, done, _of: seen.append(done),
+    )
+    assert seen == [40, 40]

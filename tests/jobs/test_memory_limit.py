@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
@@ -98,6 +100,83 @@ def test_training_stops_before_a_merge_and_names_what_would_fit(corpus: Path, tm
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 
+@pytest.fixture
+def zipf_texts(tmp_path: Path) -> list[str]:
+    """Two groups of words whose ranks follow a law like Zipf's, with so heavy a tail that tables grow fast."""
+    letters = bytes.maketrans(b"0123456789abcdef", b"abcdefghijklmnop")
+    for group in "ab":
+        draw = Random(group).random
+        with open(tmp_path / f"{group}.txt", "wb") as file:
+            for _ in range(120):
+                words = (b"%x" % int(30 * (1 - draw()) ** (-1 / 0.12)) for _ in range(10_000))
+                file.write(b" ".join(words).translate(letters) + b"\n")
+    return [f"{group}={tmp_path / group}.txt" for group in "ab"]
+
+
+def peak_of_tree(*arguments: object) -> int:
+    """The most that all processes of a command had together, each at its own peak up to then."""
+    command = [sys.executable, "-m", "tokenloom", *map(str, arguments), "--quiet", "--no-report"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    peak_bytes = 0
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            peak_bytes = max(peak_bytes, sum(map(peak_of, tree_of(process.pid))))
+            time.sleep(0.005)
+    assert process.returncode == 0
+    return peak_bytes
+
+
+def peak_of(process_id: int) -> int:
+    with suppress(OSError):
+        lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
+        return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:")), 0)
+    return 0
+
+
+def tree_of(process_id: int) -> list[int]:
+    """A process and what it has begun; what has ended meanwhile is left out."""
+    found = [process_id]
+    for one in found:
+        with suppress(OSError):
+            for thread in Path(f"/proc/{one}/task").iterdir():
+                found += map(int, (thread / "children").read_text().split())
+    return found
+
+
+@pytest.mark.skipif(
+    not Path(f"/proc/self/task/{os.getpid()}/children").exists(), reason="peak memory of all processes needs /proc"
+)
+def test_all_processes_together_keep_to_the_limit(zipf_texts: list[str], tmp_path: Path) -> None:
+    arguments = ("count-pretokens", *zipf_texts, "--processes", 2, "--threads", 2)
+    free = peak_of_tree(*arguments, "--out", tmp_path / "free")
+    kept = peak_of_tree(*arguments, "--out", tmp_path / "kept", "--memory-limit", 2 * LIMIT)
+    assert kept <= 2 * LIMIT + PROGRAM < free
+    counts = [(tmp_path / name / "pretokens.counts").read_bytes() for name in ("free", "kept")]
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("reads_tables", [False, True])
+def test_programs_of_many_processes_are_taken_off_the_limit(reads_tables: bool) -> None:
+    def shares(n_processes: int) -> int:
+        resources = Resources(10**10, n_processes=n_processes)
+        return n_processes * (resources.process_memory(10**6, reads_tables=reads_tables) or 0)
+
+    assert shares(1) == 10**10
+    assert shares(4) - shares(8) == 4 * (140 if reads_tables else 50) * 10**6
+    resources = Resources(10**10, n_processes=8)
+    assert [resources.process_memory(n, reads_tables=reads_tables) for n in (0, 1)] == [10**10] * 2
+
+
+def test_limit_too_small_for_so_many_processes_is_refused_before_counting(tmp_path: Path) -> None:
+    texts = [f"{group}={tmp_path / group}.txt" for group in "ab"]
+    for group in "ab":
+        (tmp_path / f"{group}.txt").write_text("the cat")
+    plan, resources = CountPlan(CountOptions(Pretokenizer("gpt2"))), Resources(40_000_000, n_processes=2)
+    with pytest.raises(MemoryLimitError, match=r"40\.0 MB: 2 processes need 64\.0 MB.*use fewer --processes"):
+        count_corpus(texts, plan, out=tmp_path / "out", resources=resources)
+    assert count_corpus(texts[:1], plan, out=tmp_path / "one", resources=resources).counts
+
+
 def small_counts(folder: Path) -> Path:
     """Ten thousand words that occur once or twice, and one that occurs often."""
     words = [f"w{number} " * (1 + number % 2) for number in range(10_000)]
@@ -149,7 +228,6 @@ def test_minimum_that_leaves_nothing_is_refused(tmp_path: Path) -> None:
     [
         {"memory_limit": 1000},
         {"memory_limit": True},
-        {"memory_limit": 40_000_000, "n_processes": 2},
         {"n_processes": 0},
     ],
 )

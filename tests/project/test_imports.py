@@ -105,6 +105,13 @@ def test_this_check_reads_statements_as_python_does(source: str, statement: str,
     assert all(is_drawn(source, target) for target, _ in arrows) is drawn
 
 
+@pytest.mark.parametrize("job", ["count", "encode", "decode"])
+def test_jobs_that_train_nothing_load_no_trainers(job: str) -> None:
+    script = f"import sys\nimport tokenloom.jobs.{job}\nprint('tokenloom.trainers' in sys.modules)"
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    assert output == "False\n"
+
+
 @pytest.mark.parametrize(
     "statement", ["import tokenloom", "from tokenloom import TokenizerSpec", "import tokenloom.formats"]
 )

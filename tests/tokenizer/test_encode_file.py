@@ -150,6 +150,15 @@ def test_progress_counts_the_bytes_of_the_file_and_its_error_ends_the_work(tmp_p
         GPT2.encode_file(path, allowed_special="all", n_threads=1, progress=fail)
 
 
+def test_progress_goes_on_where_text_of_an_earlier_block_was_held(tmp_path: Path) -> None:
+    """Four blocks are one piece, which is encoded with the eighth: more bytes than that block has are done in it."""
+    path, seen = tmp_path / "held.txt", list[int]()
+    path.write_bytes(b"x" * (4 << 20) + mixed(1 << 20)[: 1 << 20] * 6)
+    ids_of_file(GPT2._core, path, ("all", None), None, 1, seen.append, block_bytes=1 << 20)
+    assert seen == sorted(seen)
+    assert 8 << 20 <= seen[-1] <= path.stat().st_size
+
+
 def test_progress_is_told_between_blocks_that_are_done_at_once(tmp_path: Path) -> None:
     path, seen = tmp_path / "short.txt", list[int]()
     path.write_bytes(b"the cat " * 4)

@@ -1,10 +1,9 @@
 """Trainings whose result is known: worked by hand, from the lectures, or from faults of other trainers (TR-*)."""
 
 import os
-import resource
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import get_args
@@ -211,19 +210,6 @@ def test_long_lines_and_nul_are_used() -> None:
     assert {b"q" * 2048, b"\xe2\x98"} < set(tokenizer.vocabulary.values())
     tokenizer = train(["ab\x00cd ab ab cd"] * 20, 257, pattern=None)
     assert tokenizer.decode(tokenizer.encode("ab\x00cd")) == "ab\x00cd"
-
-
-def test_memory_follows_distinct_words_not_the_stream() -> None:
-    """TR-22: a million lines of a thousand words in a generator, which is read once."""
-
-    def lines() -> Iterator[str]:
-        for i in range(1_000_000):
-            yield f"w{i % 1000} w{i % 7}"
-
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    counts = count_pretokens(lines(), pretokenizer=Pretokenizer("gpt2"))
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000, "KiB"
-    assert (len(counts), sum(count for _, count in counts.items())) == (2 + 1000, 4_000_000)
 
 
 def test_the_course_interface_gives_vocabulary_and_merges(tmp_path: Path) -> None:

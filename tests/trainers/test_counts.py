@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Any, Final
@@ -12,6 +12,7 @@ from tokenloom.errors import SpecialTokenError, TrainingError
 from tokenloom.spec import Pretokenizer
 from tokenloom.spec.config import render_pretokenizer
 from tokenloom.trainers import Document, count_pretokens, pretoken_counts
+from tokenloom.trainers.counts import feed
 
 LARGE: Final = "".join(
     word for n in range(120_000) for word in (f" word{n % 7919}", Random(n).choice(HARD_PARTS), "x" * (n % 90), "\n")
@@ -48,6 +49,32 @@ def test_what_is_no_text_is_refused(counts: Any, message: str) -> None:
 def test_one_str_in_the_place_of_special_tokens_is_refused() -> None:
     with pytest.raises(SpecialTokenError, match="is one string, not a list"):
         count_pretokens(["a"], pretokenizer=Pretokenizer("gpt2"), special_tokens="<s>")
+
+
+class HoldingCounter:
+    """Counts all that it holds with every second block, as the core does where a pretoken has no end in a block."""
+
+    n_distinct = None
+
+    def __init__(self) -> None:
+        self.n_counted_bytes = self.n_held = self.n_blocks = 0
+
+    def push(self, block: bytes | str, progress: Callable[[int], object] | None = None) -> int:
+        self.n_held += len(block)
+        self.n_blocks += 1
+        if self.n_blocks % 2 == 0 and progress:
+            progress(self.n_held)
+            self.n_counted_bytes, self.n_held = self.n_counted_bytes + self.n_held, 0
+        return self.n_counted_bytes + self.n_held
+
+    def end_document(self) -> None:
+        pass
+
+
+def test_progress_does_not_step_back_where_text_was_held() -> None:
+    seen: list[int] = []
+    feed(HoldingCounter(), [[b"x" * 10] * 4], progress=lambda _stage, done, _of: seen.append(done))
+    assert seen == [10, 20, 20, 30, 40, 40]
 
 
 def n_distinct(text: bytes) -> int:

@@ -37,7 +37,8 @@ impl TextEncoder {
         Ok(Self { pipeline, core, after, n_threads: n_threads.unwrap_or_else(parallel::available) })
     }
 
-    /// Takes the next bytes of the text. `progress` is called with the number of those that are done.
+    /// Takes the next bytes of the text. `progress` is called with the number of bytes that are done in this call, those
+    /// that were held before with them.
     #[pyo3(signature = (block, *, is_last, progress))]
     fn push(&self, block: &Bound<'_, PyAny>, is_last: bool, progress: Option<Py<PyAny>>) -> PyResult<()> {
         let (holder, pipeline) = (Text::new(block, false)?, self.pipeline.get().core());

@@ -7,6 +7,7 @@ import typer
 
 from tokenloom.cli import options as shared
 from tokenloom.cli.config import run_settings
+from tokenloom.cli.count_dry_run import dry_facts, dry_rows
 from tokenloom.cli.output import print_facts, print_json, stage_facts, stage_rows, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
@@ -23,8 +24,6 @@ __all__ = ["EXAMPLE", "count_facts", "count_pretokens", "count_rows", "mixture_f
 
 EXAMPLE: Final = "tokenloom count-pretokens data/ --special-token '<|endoftext|>' --memory-limit 2GB --out counts"
 
-_PANEL: Final = "Counting"
-
 _Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the counts: new, empty, or that of this run.")]
 _SpecialTokens = Annotated[
     list[str] | None,
@@ -32,18 +31,19 @@ _SpecialTokens = Annotated[
         "--special-token",
         metavar="TOKEN",
         help="A special token, which cuts text and is not counted. Repeat it for more.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=shared.COUNTING_PANEL,
     ),
 ]
 _Pattern = Annotated[
-    Literal[PatternName, "none"], typer.Option(help="How text is cut into pretokens.", rich_help_panel=_PANEL)
+    Literal[PatternName, "none"],
+    typer.Option(help="How text is cut into pretokens.", rich_help_panel=shared.COUNTING_PANEL),
 ]
 _Positions = Annotated[
     bool,
     typer.Option(
         "--positions",
         help="Keep where each pretoken occurs first: --tie-break first-seen needs it.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=shared.COUNTING_PANEL,
     ),
 ]
 
@@ -72,6 +72,7 @@ def count_pretokens(
     processes: shared.Processes = 1,
     as_json: shared.AsJson = False,
     quiet: shared.Quiet = False,
+    dry_run: shared.DryRun = False,
     config: shared.Config = None,
 ) -> None:
     """Count the pretokens of a corpus, for trainings to come.
@@ -100,12 +101,19 @@ def count_pretokens(
         shared.weights_of(mix),
     )
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
-    facts = _count(corpus, plan, out, resources, has_report=report, is_quiet=quiet)
-    write_run_file(out, "count-pretokens", run_settings(ctx))
+    if dry_run:
+        facts = dry_facts(corpus, plan, resources, folder=out)
+    else:
+        facts = _count(corpus, plan, out, resources, has_report=report, is_quiet=quiet)
+        write_run_file(out, "count-pretokens", run_settings(ctx))
+    _print(facts, as_json=as_json)
+
+
+def _print(facts: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(facts)
     else:
-        print_facts(count_rows(facts))
+        print_facts(dry_rows(facts) if "dry_run" in facts else count_rows(facts))
 
 
 def _count(
@@ -177,7 +185,7 @@ def mixture_rows(mixture: dict[str, Any] | None) -> list[tuple[str, str]]:
     if mixture is None:
         return []
     parts = [
-        f"{group or 'others'} {times} times, {mixture['shares'][group]:.1%}"
+        f"{group or 'others'} {counted(times, 'time')}, {mixture['shares'][group]:.1%}"
         for group, times in mixture["multipliers"].items()
     ]
     return [("mixture", f"{'; '.join(parts)}; at most {mixture['largest_error']:.2%} off")]

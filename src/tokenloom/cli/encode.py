@@ -25,7 +25,6 @@ _PANEL: Final = "Shards"
 _LEAST_SECONDS: Final = 1.0
 """Below it a rate says how long starting takes, and no estimate is made of it."""
 _SHORT_SECONDS: Final = 5.0
-_UINT16_IDS: Final = 65_536
 
 _Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the shards: new, empty, or that of this run.")]
 _EndOfDocument = Annotated[
@@ -194,10 +193,12 @@ def _history(facts: dict[str, Any]) -> str:
 
 
 def _why_dtype(dtype: str, vocabulary_size: int) -> str:
+    from tokenloom.tokenizer import MOST_UINT16_IDS
+
     if dtype == "uint16":
-        return f"uint16, 2 bytes: all ids of a vocabulary of {vocabulary_size:,} are below {_UINT16_IDS:,}"
-    if vocabulary_size > _UINT16_IDS:
-        return f"uint32, 4 bytes: uint16 has room for {_UINT16_IDS:,} ids, the vocabulary has {vocabulary_size:,}"
+        return f"uint16, 2 bytes: all ids of a vocabulary of {vocabulary_size:,} are below {MOST_UINT16_IDS:,}"
+    if vocabulary_size > MOST_UINT16_IDS:
+        return f"uint32, 4 bytes: uint16 has room for {MOST_UINT16_IDS:,} ids, the vocabulary has {vocabulary_size:,}"
     return f"uint32, 4 bytes, as asked for: uint16 would hold a vocabulary of {vocabulary_size:,} too"
 
 

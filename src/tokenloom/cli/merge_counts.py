@@ -18,7 +18,7 @@ __all__ = ["EXAMPLE", "merge_counts"]
 EXAMPLE: Final = "tokenloom merge-counts counts-en counts-zh --multiplier counts-zh=3 --out counts"
 
 _NUMBER: Final = re.compile("0*[1-9][0-9]{0,19}")
-"""No more digits than any number has that counts are multiplied with."""
+"""No more digits than the largest number has."""
 
 _Counts = Annotated[
     list[str],
@@ -57,11 +57,15 @@ def merge_counts(
 
 
 def _multipliers(options: list[str]) -> dict[str, int]:
+    from tokenloom.trainers import MOST_COUNTED
+
     found = {}
     for option in options:
         name, _, times = option.rpartition("=")
         if not name or not _NUMBER.fullmatch(times):
-            raise typer.BadParameter(f"--multiplier {option!r}: does not fit. Write COUNTS=N with N from 1 on.")
+            raise typer.BadParameter(
+                f"--multiplier {option!r}: does not fit. Write COUNTS=N with N from 1 to {MOST_COUNTED:,}."
+            )
         if name in found:
             raise typer.BadParameter(f"--multiplier {option!r}: these counts have one already. Give each one.")
         found[name] = int(times)

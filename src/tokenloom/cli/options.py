@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.resources import Resources
 
 __all__ = [
+    "COUNTING_PANEL",
     "TOKENIZER_HELP",
     "AsJson",
     "Compression",
@@ -50,7 +51,7 @@ __all__ = [
 
 _DOCUMENTS: Final = "Documents"
 _SELECTION: Final = "Selection"
-_COUNTING: Final = "Counting"
+COUNTING_PANEL: Final = "Counting"
 _RUN: Final = "This run"
 
 Corpus = Annotated[
@@ -129,7 +130,7 @@ MemoryLimit = Annotated[
     str | None,
     typer.Option(
         metavar="SIZE",
-        help="Memory that tables and buffers keep to, such as 2GB or 1.5GiB. Default: no limit.",
+        help="Memory that tables and buffers of all processes keep to, such as 2GB or 1.5GiB. Default: no limit.",
         rich_help_panel=_RUN,
     ),
 ]
@@ -140,7 +141,7 @@ MaxPretokenBytes = Annotated[
         min=4,
         metavar="N",
         help="Cut longer pretokens, between characters. Default: none is cut.",
-        rich_help_panel=_COUNTING,
+        rich_help_panel=COUNTING_PANEL,
     ),
 ]
 Mix = Annotated[

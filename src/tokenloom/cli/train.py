@@ -27,7 +27,6 @@ __all__ = ["EXAMPLE", "train"]
 EXAMPLE: Final = "tokenloom train data/ --vocab-size 32768 --special-token '<|endoftext|>' --out my-tokenizer"
 
 _PANEL: Final = "Tokenizer"
-_COUNTING: Final = "Counting"
 
 _Corpus = Annotated[
     list[str] | None,
@@ -50,7 +49,7 @@ _MinCount = Annotated[
         min=1,
         metavar="N",
         help="Leave out pretokens that occur less often, to save memory.",
-        rich_help_panel=_COUNTING,
+        rich_help_panel=shared.COUNTING_PANEL,
     ),
 ]
 _VocabularySize = Annotated[
@@ -187,24 +186,33 @@ class _Text:
         if len(given) != 1:
             what = f"{' and '.join(given)} cannot go together" if given else "there is nothing to train on"
             raise typer.BadParameter(f"{what}. Name a CORPUS, or --counts, or --word-counts.")
-        of_corpus = {
-            "--mix": self.weights is not None,
-            "--max-pretoken-bytes": self.max_pretoken_bytes is not None,
-            "--sample": self.selection.sample != 1,
-            "--limit": bool(self.selection.limits),
-            "--format": self.documents.format != "auto",
-            "--document-separator": self.documents.document_separator is not None,
-            "--text-field": self.documents.text_field != "text",
-            "--compression": self.documents.compression != "auto",
-            "--storage-option": bool(self.documents.storage_options),
-            "--on-error": self.documents.on_error != "stop",
-            "--processes": self.n_processes != 1,
-        }
-        unused = [name for name, is_given in of_corpus.items() if is_given]
+        unused = self._of_corpus()
         if unused and not self.given_corpus:
             raise typer.BadParameter(
                 f"{unused[0]} plays no part with {given[0]}, which was counted already. Leave it out."
             )
+
+    def _of_corpus(self) -> list[str]:
+        """Options that were given and say how a corpus is read: those that differ from their defaults."""
+        from tokenloom.corpus import DocumentOptions, Selection
+        from tokenloom.jobs.resources import Resources
+
+        documents, selection = DocumentOptions(), Selection()
+        values = {
+            "--mix": (self.weights, None),
+            "--max-pretoken-bytes": (self.max_pretoken_bytes, None),
+            "--sample": (self.selection.sample, selection.sample),
+            "--seed": (self.selection.seed, selection.seed),
+            "--limit": (self.selection.limits, selection.limits),
+            "--format": (self.documents.format, documents.format),
+            "--document-separator": (self.documents.document_separator, documents.document_separator),
+            "--text-field": (self.documents.text_field, documents.text_field),
+            "--compression": (self.documents.compression, documents.compression),
+            "--storage-option": (self.documents.storage_options, documents.storage_options),
+            "--on-error": (self.documents.on_error, documents.on_error),
+            "--processes": (self.n_processes, Resources().n_processes),
+        }
+        return [name for name, (given, default) in values.items() if given != default]
 
     @property
     def corpus(self) -> list[str]:

@@ -7,13 +7,14 @@ installed: `orjson` is asked first because it is fast, and what it refuses is pa
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import accumulate, islice
-from typing import Any, Final, NamedTuple, Never
+from itertools import islice
+from typing import Any, Final, Never
 
 from tokenloom.corpus.blocks import Block, SkippedRecords
 from tokenloom.corpus.pieces import Piece
 from tokenloom.corpus.selection import Keep
 from tokenloom.corpus.sources import Source
+from tokenloom.corpus.whole_lines import WholeLines, whole_lines
 from tokenloom.errors import CorpusError
 from tokenloom.wording import counted
 
@@ -32,19 +33,6 @@ _MEND: Final = "Mend or remove it, or use --on-error skip to leave such records 
 
 class BrokenRecordError(ValueError):
     """A line that gives no text: the reason, and the remedy without its full stop."""
-
-
-class _Lines(NamedTuple):
-    """Whole lines that follow each other: how far the file was read, the first one's number and place in it."""
-
-    lines: list[bytes]
-    n_read_bytes: int
-    number: int
-    begin: int
-
-    def places(self) -> Iterator[int]:
-        """Where each line begins in the decompressed file."""
-        return accumulate((len(line) + 1 for line in self.lines), initial=self.begin)
 
 
 def read_json_lines(
@@ -96,33 +84,23 @@ def read_json_lines(
 
 def _lines(
     pieces: Iterable[Piece], most: int, refuse: Callable[[int, int, BrokenRecordError], None]
-) -> Iterator[_Lines]:
-    """The lines that end in each piece. One that goes over many pieces is joined once, so work follows its length."""
-    held = [b""]  # of the line that goes on; nothing at all while one that is too long passes by
-    n_held = n_lines = 0
-    for piece in pieces:
-        lines = piece.data.split(b"\n")
-        end = piece.begin + len(lines[0])
-        n_held += len(lines[0])
-        if held and n_held > most:
-            refuse(n_lines + 1, end - n_held, _too_long(most))
-            held.clear()
-        elif held:
-            held.append(lines[0])
-        if len(lines) == 1 and not piece.is_last:
-            continue
-        lines[0] = b"".join(held)
-        if end == n_held:  # it begins with the file
-            lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
-        begin = end - len(lines[0])
-        rest = b"" if piece.is_last and not piece.is_cut else lines.pop()
-        held, n_held = [rest], len(rest)
-        yield _Lines(lines, piece.n_read_bytes, n_lines + 1, begin)
-        n_lines += len(lines)
+) -> Iterator[WholeLines]:
+    """Whole lines, without the byte order mark that a file may begin with."""
+
+    def refuse_length(number: int, begin: int) -> None:
+        refuse(number, begin, _too_long(most))
+
+    for group in whole_lines(pieces, most_bytes=most, refuse=refuse_length):
+        first = group.lines[0] if group.lines else b""
+        if group.begin == 0 and first.startswith(_BYTE_ORDER_MARK):
+            group.lines[0] = first.removeprefix(_BYTE_ORDER_MARK)
+            yield group._replace(begin=len(_BYTE_ORDER_MARK))
+        else:
+            yield group
 
 
 def _texts_one_by_one(
-    group: _Lines,
+    group: WholeLines,
     parse: Callable[[bytes], bytes],
     keep: Keep | None,
     refuse: Callable[[int, int, BrokenRecordError], None],

@@ -3,7 +3,7 @@
 from tokenloom.engine.ahead import ahead
 from tokenloom.engine.local import TaskProgress, run_tasks
 from tokenloom.engine.task import Outcome, Record, Report, Task, find_record, perform
-from tokenloom.engine.work_folder import claimed_work, remove_work
+from tokenloom.engine.work_folder import claimed_work, finished_work, remove_work
 
 __all__ = [
     "Outcome",
@@ -14,6 +14,7 @@ __all__ = [
     "ahead",
     "claimed_work",
     "find_record",
+    "finished_work",
     "perform",
     "remove_work",
     "run_tasks",

@@ -19,7 +19,7 @@ from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import WORK_FOLDER
 from tokenloom.storage.run_record import compare_runs, read_run, refuse, write_run
 
-__all__ = ["claimed_work", "remove_work"]
+__all__ = ["claimed_work", "finished_work", "remove_work"]
 
 _RUN: Final = "run.json"
 _JOURNAL: Final = ".journal"
@@ -56,6 +56,19 @@ def claimed_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = (
             raise
 
 
+def finished_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = ()) -> Path | None:
+    """The work folder of an output folder, if a run would go on from it; nothing is written or held.
+
+    Args:
+        out: the output folder, which may be missing.
+        run: as for `claimed_work`.
+        free: as for `claimed_work`.
+    Raises: StorageError if it cannot be read, or another run has finished something there, naming what differs.
+    """
+    folder = out / WORK_FOLDER
+    return folder if folder.is_dir() and _is_of_run(folder, run, free) else None
+
+
 def remove_work(out: Path) -> None:
     """Remove the work folder; the result is complete. A kill on the way leaves a folder that is begun anew."""
     folder = out / WORK_FOLDER
@@ -66,19 +79,29 @@ def remove_work(out: Path) -> None:
 
 
 def _claim(folder: Path, run: Mapping[str, Any], free: Collection[str]) -> None:
+    if not _is_of_run(folder, run, free):
+        _empty(folder)  # what was begun has left nothing that is worth keeping
+    if read_run(folder / _RUN) != dict(run):
+        write_run(folder / _RUN, run)
+    for entry in folder.iterdir():
+        if is_temporary(entry.name):
+            entry.unlink(missing_ok=True)
+
+
+def _is_of_run(folder: Path, run: Mapping[str, Any], free: Collection[str]) -> bool:
+    """Whether what lies there was finished by an equal run, up to what is free; False if nothing was finished.
+
+    Raises: StorageError if another run has finished it.
+    """
     names = {entry.name for entry in folder.iterdir()}
     begun = read_run(folder / _RUN)
     if begun is None and any(not is_temporary(name) for name in names):
         refuse(folder, "it holds work of a run that is not known", "Choose a new output folder, or remove this one")
-    if begun != dict(run):
-        if begun is not None and _has_finished(names):
-            same = () if any(name.endswith(_JOURNAL) for name in names) else free
-            compare_runs(folder.parent, begun, {**run, **{name: begun[name] for name in same if name in begun}})
-        else:
-            _empty(folder)  # what was begun has left nothing that is worth keeping
-        write_run(folder / _RUN, run)
-    for name in filter(is_temporary, names):
-        (folder / name).unlink(missing_ok=True)
+    if begun is None or not _has_finished(names):
+        return False
+    same = () if any(name.endswith(_JOURNAL) for name in names) else free
+    compare_runs(folder.parent, begun, {**run, **{name: begun[name] for name in same if name in begun}})
+    return True
 
 
 def _has_finished(names: Iterable[str]) -> bool:

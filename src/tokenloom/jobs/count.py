@@ -4,11 +4,13 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from tokenloom.corpus import Block, DocumentOptions, SkippedRecords, list_sources, read_source, read_stream
 from tokenloom.tokenizer import DocumentEncoder, SpecialText, Tokenizer
-from tokenloom.trainers import Progress
+
+if TYPE_CHECKING:
+    from tokenloom.trainers import Progress
 
 __all__ = ["CorpusCount", "SourceCount", "count_corpus", "count_stream"]
 
@@ -56,7 +58,7 @@ def count_corpus(
     documents: DocumentOptions = _DEFAULTS,
     special_text: SpecialText = "plain",
     n_threads: int | None = None,
-    progress: Progress | None = None,
+    progress: "Progress | None" = None,
 ) -> CorpusCount:
     """Count tokens, bytes and documents of files.
 
@@ -114,7 +116,9 @@ def _count(
     return SourceCount(name, n_tokens, n_bytes, n_docs)
 
 
-def _reported(blocks: Iterable[Block], progress: Progress | None, n_before: int, n_file_bytes: int) -> Iterator[Block]:
+def _reported(
+    blocks: Iterable[Block], progress: "Progress | None", n_before: int, n_file_bytes: int
+) -> Iterator[Block]:
     report = partial(progress, "count") if progress else None
     for block in blocks:
         yield block

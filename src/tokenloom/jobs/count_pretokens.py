@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from tokenloom.corpus import Source, list_sources, refuse_output
@@ -20,14 +21,21 @@ from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_counts import COUNTS_FILE, counts_file_of, refuse_input_in
-from tokenloom.storage import atomic_write, measure_file, write_manifest
+from tokenloom.storage import FileRow, atomic_write, measure_file, write_manifest
 from tokenloom.storage.atomic import is_temporary, making_folder, place_file
 from tokenloom.storage.canonical import canonical_json
 from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
 from tokenloom.storage.run_record import compare_runs, read_run, write_run
-from tokenloom.trainers import COUNTS_KIND, CountHeader, Progress, merge_count_files, read_count_header
+from tokenloom.trainers import (
+    COUNTS_KIND,
+    MOST_COUNTED,
+    CountHeader,
+    Progress,
+    merge_count_files,
+    read_count_header,
+)
 
-__all__ = ["CountRun", "count_corpus", "merge_counts"]
+__all__ = ["CountRun", "count_corpus", "is_counted", "merge_counts"]
 
 PROVENANCE_FILE: Final = "provenance.json"
 _RUN: Final = ".run.json"
@@ -93,7 +101,8 @@ def count_corpus(
             {"name": row.name, "group": row.group, "n_documents": row.n_docs, "n_bytes": row.n_bytes}
             for row in counts.sources
         ]
-        with _finished(folder, run, counts.provenance() | {"sources": rows}):
+        known = {COUNTS_FILE: counts.row}
+        with _finished(folder, run, counts.provenance() | {"sources": rows}, known=known):
             place_file(counts.path, folder / COUNTS_FILE)
         remove_work(folder)
     return CountRun(folder, counts.header, tuple(stages), tuple(sources), counts, resources)
@@ -115,16 +124,12 @@ def merge_counts(
         progress: called with `"merge counts"`, bytes of count files read and how many there are.
     Raises: CorpusError for a file that lies in the output folder; FormatError for what is no count file, or two that
         were counted in different ways, naming what differs; StorageError as `count_corpus`; TrainingError for a
-        multiplier of what is not merged, or a count that outgrows 64 bits, naming the pretoken.
+        multiplier that is out of its range or of what is not merged, or a count that outgrows 64 bits, naming the
+        pretoken.
     """
     refuse_output((), out)
     names = [os.fspath(path) for path in paths]
-    for name in multipliers or {}:
-        if name not in names:
-            raise TrainingError(
-                f"multiplier of {name!r}: it is not among what is merged. Use one of {', '.join(map(repr, names))}."
-            )
-    times = [(multipliers or {}).get(name, 1) for name in names]
+    times = _times(names, multipliers or {})
     files = [counts_file_of(path) for path in paths]
     parts = [
         {"sha256": measure_file(file.parent, file.name).sha256, "multiplier": multiplier}
@@ -150,6 +155,38 @@ def merge_counts(
     return CountRun(folder, header, tuple(stages))
 
 
+def _times(names: Sequence[str], multipliers: Mapping[str, int]) -> list[int]:
+    """How often the text of each name counts."""
+    for name, times in multipliers.items():
+        if name not in names:
+            raise TrainingError(
+                f"multiplier of {name!r}: it is not among what is merged. Use one of {', '.join(map(repr, names))}."
+            )
+        if type(times) is not int or not 1 <= times <= MOST_COUNTED:
+            raise TrainingError(
+                f"multiplier {times!r} of {name!r}: must be a whole number from 1 to {MOST_COUNTED:,}. Use 1 for once."
+            )
+    return [multipliers.get(name, 1) for name in names]
+
+
+def is_counted(folder: Path, run: Mapping[str, Any]) -> bool:
+    """Whether a folder holds the complete counts of a run; nothing is written.
+
+    Raises: StorageError if it is no folder, or holds anything else, naming what differs of another run.
+    """
+    with making_folder(folder):
+        names = {entry.name for entry in folder.iterdir()}
+    ours = {COUNTS_FILE, PROVENANCE_FILE, MANIFEST, WORK_FOLDER, _RUN, *BESIDE}
+    others = sorted(name for name in names - ours if not is_temporary(name))
+    if others or manifest_kind(folder) not in {None, COUNTS_KIND}:
+        what = f"the first is {others[0]!r}" if others else f"it holds a {manifest_kind(folder)!r}"
+        raise StorageError(f"{str(folder)!r}: it holds other files ({what}). Choose a new or empty folder.")
+    if MANIFEST not in names:
+        return False
+    compare_runs(folder, read_run(folder / _RUN) or {}, run)
+    return True
+
+
 def _done(
     folder: Path,
     run: Mapping[str, Any],
@@ -162,23 +199,22 @@ def _done(
     """
     with making_folder(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        names = {entry.name for entry in folder.iterdir()}
-    ours = {COUNTS_FILE, PROVENANCE_FILE, MANIFEST, WORK_FOLDER, _RUN, *BESIDE}
-    others = sorted(name for name in names - ours if not is_temporary(name))
-    if others or manifest_kind(folder) not in {None, COUNTS_KIND}:
-        what = f"the first is {others[0]!r}" if others else f"it holds a {manifest_kind(folder)!r}"
-        raise StorageError(f"{str(folder)!r}: it holds other files ({what}). Choose a new or empty folder.")
-    if MANIFEST not in names:
+    if not is_counted(folder, run):
         return None
-    compare_runs(folder, read_run(folder / _RUN) or {}, run)
     remove_work(folder)  # the run may have been killed before it came to that
     header = read_count_header(folder / COUNTS_FILE)
     return CountRun(folder, header, sources=tuple(sources), resources=resources, was_complete=True)
 
 
 @contextmanager
-def _finished(folder: Path, run: Mapping[str, Any], provenance: Mapping[str, Any]) -> Iterator[None]:
-    """Complete the folder when the block has put the count file there."""
+def _finished(
+    folder: Path,
+    run: Mapping[str, Any],
+    provenance: Mapping[str, Any],
+    *,
+    known: Mapping[str, FileRow] = MappingProxyType({}),
+) -> Iterator[None]:
+    """Complete the folder when the block has put the count file there; its row may be known."""
     yield
     write_run(folder / _RUN, run)
     with atomic_write(folder / PROVENANCE_FILE) as file:
@@ -186,4 +222,4 @@ def _finished(folder: Path, run: Mapping[str, Any], provenance: Mapping[str, Any
     for entry in folder.iterdir():
         if is_temporary(entry.name):  # what a kill has left
             entry.unlink(missing_ok=True)
-    write_manifest(folder, [COUNTS_FILE, PROVENANCE_FILE], kind=COUNTS_KIND)
+    write_manifest(folder, [COUNTS_FILE, PROVENANCE_FILE], kind=COUNTS_KIND, known=known)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tokenloom.corpus import Block, DocumentOptions, Selection, SkippedRecords, Source, Split, read_split
 from tokenloom.corpus import documents as documents_of
@@ -14,6 +14,12 @@ from tokenloom.jobs.run_identity import document_values
 from tokenloom.trainers import CountOptions, count_to_file
 
 __all__ = ["SourceCount", "SplitCount", "split_task"]
+
+_FREE_LINE_BYTES: Final = 4 << 20
+"""A line of JSONL that may be as long whatever the limit: so much more is no news beside the blocks of a file."""
+_LINE_SHARE: Final = 32
+_LINE_COPIES: Final = 6
+"""Its pieces, the line, its text as str and as bytes, and the text before it, which is being counted; measured, 5.3."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,9 @@ def split_task(
 def _count_split(task: Task, folder: Path, report: Report) -> Outcome:
     asked = task.description
     split = Split.from_json(asked["split"])
-    reading = _SplitReading(split, task.settings["documents"], Selection.from_json(asked["selection"]), report)
+    selection = Selection.from_json(asked["selection"])
+    most_line_bytes, memory_limit = _shares_of(task.settings["memory_limit"], split)
+    reading = _SplitReading(split, task.settings["documents"], selection, report, most_line_bytes)
     growth: list[tuple[int, int]] = []
     name = f"{task.name}.counts"
     with closing(ahead(reading.blocks())) as blocks:
@@ -96,7 +104,7 @@ def _count_split(task: Task, folder: Path, report: Report) -> Outcome:
             documents_of(blocks),
             folder / name,
             options=CountOptions.from_values(asked["counting"]),
-            memory_limit=task.settings["memory_limit"],
+            memory_limit=memory_limit,
             n_threads=task.settings["n_threads"],
             growth=growth,
         )
@@ -104,14 +112,30 @@ def _count_split(task: Task, folder: Path, report: Report) -> Outcome:
     return Outcome({name: None}, {**reading.facts(), "growth": [list(point) for point in growth]})
 
 
+def _shares_of(memory_limit: int | None, split: Split) -> tuple[int | None, int | None]:
+    """The longest line that may be held, and what is left of the limit for tables while it is."""
+    if memory_limit is None or all(part.source.format != "jsonl" for part in split.parts):
+        return None, memory_limit
+    most = max(_FREE_LINE_BYTES, memory_limit // _LINE_SHARE)
+    return most, memory_limit - _LINE_COPIES * (most - _FREE_LINE_BYTES)
+
+
 class _SplitReading:
     """The blocks of a split on their way, and account of them."""
 
-    def __init__(self, split: Split, documents: DocumentOptions, selection: Selection, report: Report) -> None:
+    def __init__(
+        self,
+        split: Split,
+        documents: DocumentOptions,
+        selection: Selection,
+        report: Report,
+        most_line_bytes: int | None,
+    ) -> None:
         self._split = split
         self._documents = documents
         self._selection = selection
         self._report = report
+        self._most_line_bytes = most_line_bytes
         self._read: dict[Source, FileReading] = {part.source: FileReading() for part in split.parts}
         self._skipped = SkippedRecords()
         self.n_text_bytes = 0
@@ -120,7 +144,14 @@ class _SplitReading:
         """All blocks; a document that goes over several is followed by no other of them."""
         n_before, at = 0, None
         last_read = 0
-        for source, block in read_split(self._split, self._documents, selection=self._selection, skipped=self._skipped):
+        blocks = read_split(
+            self._split,
+            self._documents,
+            selection=self._selection,
+            skipped=self._skipped,
+            most_line_bytes=self._most_line_bytes,
+        )
+        for source, block in blocks:
             if source is not at:
                 n_before, at = n_before + last_read, source
             last_read = block.n_read_bytes

@@ -26,10 +26,11 @@ from tokenloom.errors import CorpusError, StorageError
 from tokenloom.jobs.count_split import SourceCount, SplitCount, split_task
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.run_identity import document_values, source_values
+from tokenloom.storage import FileRow
 from tokenloom.trainers import CountHeader, CountOptions, Progress, merge_count_files, read_count_header
 from tokenloom.wording import counted
 
-__all__ = ["CorpusCounts", "CountPlan", "count_sources"]
+__all__ = ["CorpusCounts", "CountPlan", "count_sources", "count_tasks"]
 
 _MERGED = "pretokens.counts"
 
@@ -72,6 +73,7 @@ class CorpusCounts:
 
     Args:
         path: the count file, in the work folder.
+        row: its length and checksum, so that it need not be read once more.
         header: what it says.
         sources: what was read of each source, in their order.
         mixture: how often each group counts; None if all count once.
@@ -82,6 +84,7 @@ class CorpusCounts:
     """
 
     path: Path
+    row: FileRow
     header: CountHeader
     sources: tuple[SourceCount, ...]
     mixture: Mixture | None
@@ -137,38 +140,27 @@ def count_sources(
         progress: called with the stage `"count"`, the text counted, and how much there is, as far as can be told; then
             with `"merge counts"` and bytes of count files, if there is more than one.
     Raises: CorpusError for a file that cannot be read, a broken record, a corpus without text, or a mixture with other
-        groups than the corpus has; TrainingError for counts that outgrow 64 bits; MemoryLimitError for a pretoken that
-        outgrows the limit; StorageError for a full disk.
+        groups than the corpus has; TrainingError for counts that outgrow 64 bits; MemoryLimitError for a limit that is
+        too small for so many processes, or a pretoken that outgrows it; StorageError for a full disk.
     """
-    if plan.weights is not None:  # before hours of counting, not after
-        check_weights((source.group for source in sources), plan.weights)
-    splits = plan_splits(sources, plan.documents, selection=plan.selection)
-    tasks = [
-        split_task(
-            split,
-            options=plan.options,
-            documents=plan.documents,
-            selection=plan.selection,
-            memory_limit=resources.process_memory,
-            n_threads=resources.n_threads,
-        )
-        for split in splits
-    ]
+    splits, tasks = count_tasks(sources, plan, resources)
     tally = _Tally(tasks, splits, progress)
     records = run_tasks(tasks, folder=work, n_processes=resources.n_processes, progress=tally.note)
     counts = [SplitCount.of(split, record, work) for split, record in zip(splits, records, strict=True)]
     skipped = _skipped(counts, plan.documents, work)
     rows = _source_counts(counts)
     if not sum(row.n_bytes for row in rows):
-        names = f"{sources[0].name!r}: {counted(len(sources), 'file')}"
-        raise CorpusError(f"{names} without text. Name files that hold some.")
+        names = f"{sources[0].name!r}: {counted(len(sources), 'file')} without text"
+        broken = f", {counted(skipped.n_skipped, 'broken record')} left out" if skipped.n_skipped else ""
+        raise CorpusError(f"{names}{broken}. Name files that hold some.")
     mixture = _mixture(rows, plan.weights)
     times = [mixture.multipliers[count.group] if mixture else 1 for count in counts]
-    path = _merged(counts, records, times, work, progress)
+    path, row = _merged(counts, records, times, work, progress)
     header = read_count_header(path)
     growth = [point for point in counts[0].growth if point[0] < header.n_corpus_bytes]
     return CorpusCounts(
         path=path,
+        row=row,
         header=header,
         sources=rows,
         mixture=mixture,
@@ -177,6 +169,27 @@ def count_sources(
         n_splits=len(splits),
         n_resumed_splits=len(splits) - tally.n_begun,
     )
+
+
+def count_tasks(sources: Sequence[Source], plan: CountPlan, resources: Resources) -> tuple[list[Split], list[Task]]:
+    """The splits of a corpus, and for each the task that counts it. Raises: as `count_sources`, as far as it looks."""
+    if plan.weights is not None:  # before hours of counting, not after
+        check_weights((source.group for source in sources), plan.weights)
+    splits = plan_splits(sources, plan.documents, selection=plan.selection)
+    reads_tables = any(source.format in ("parquet", "arrow") for source in sources)
+    memory_limit = resources.process_memory(len(splits), reads_tables=reads_tables)
+    tasks = [
+        split_task(
+            split,
+            options=plan.options,
+            documents=plan.documents,
+            selection=plan.selection,
+            memory_limit=memory_limit,
+            n_threads=resources.n_threads,
+        )
+        for split in splits
+    ]
+    return splits, tasks
 
 
 class _Tally:
@@ -235,10 +248,10 @@ def _mixture(rows: Sequence[SourceCount], weights: Mapping[str, float] | None) -
 
 def _merged(
     counts: Sequence[SplitCount], records: Sequence[Record], times: Sequence[int], work: Path, progress: Progress | None
-) -> Path:
-    """The count file of all splits; that of the only one as it is."""
+) -> tuple[Path, FileRow]:
+    """The count file of all splits with its row; that of the only one as it is."""
     if len(counts) == 1 and times[0] == 1:
-        return counts[0].path
+        return counts[0].path, records[0].files[counts[0].path.name]
     parts = [
         {"name": count.path.name, "sha256": record.files[count.path.name].sha256, "multiplier": multiplier}
         for count, record, multiplier in zip(counts, records, times, strict=True)
@@ -249,8 +262,8 @@ def _merged(
         if progress:
             progress("merge counts", min(n_read, n_bytes), n_bytes)
 
-    run_tasks([Task("merge", _merge, {"parts": parts})], folder=work, progress=report)
-    return work / _MERGED
+    (merged,) = run_tasks([Task("merge", _merge, {"parts": parts})], folder=work, progress=report)
+    return work / _MERGED, merged.files[_MERGED]
 
 
 def _merge(task: Task, folder: Path, report: Report) -> Outcome:

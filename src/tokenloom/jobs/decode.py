@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from tokenloom.corpus import DocumentOptions, Source, read_source
 from tokenloom.corpus import documents as documents_of
@@ -16,8 +16,10 @@ from tokenloom.storage import atomic_write
 from tokenloom.storage.atomic import making_folder
 from tokenloom.storage.compression import COMPRESSION_SUFFIXES
 from tokenloom.tokenizer import Tokenizer
-from tokenloom.trainers import Progress
 from tokenloom.wording import counted
+
+if TYPE_CHECKING:
+    from tokenloom.trainers import Progress
 
 __all__ = ["compare_sources", "decode_shards", "restore_sources"]
 
@@ -26,7 +28,7 @@ _ILLEGAL: Final = frozenset("\0" if os.name == "posix" else "\0:\\")
 """In the name of a file; elsewhere than here, a colon or a backslash may lead out of a folder."""
 
 
-def decode_shards(shards: ShardSet, *, out: BinaryIO, progress: Progress | None = None) -> int:
+def decode_shards(shards: ShardSet, *, out: BinaryIO, progress: "Progress | None" = None) -> int:
     """Write the text of all documents to a stream, as it stood in the files of the corpus, one after the other.
 
     A text file comes back byte for byte. Of a JSONL file each document becomes a line with one field, in the form that
@@ -50,7 +52,7 @@ def decode_shards(shards: ShardSet, *, out: BinaryIO, progress: Progress | None 
 
 
 def restore_sources(
-    shards: ShardSet, *, out: str | os.PathLike[str], progress: Progress | None = None
+    shards: ShardSet, *, out: str | os.PathLike[str], progress: "Progress | None" = None
 ) -> tuple[Path, ...]:
     """Write the files of the corpus into a folder, under the names that they had, not compressed; see `decode_shards`.
 
@@ -81,7 +83,7 @@ def compare_sources(
     sources: Sequence[Source],
     *,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
-    progress: Progress | None = None,
+    progress: "Progress | None" = None,
 ) -> int:
     """Decode every document and compare it with the corpus that it came from.
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources, refuse_output
 from tokenloom.engine import ahead
@@ -17,8 +18,10 @@ from tokenloom.shards import ShardSet, SourceRow, open_shards
 from tokenloom.shards.journal import Journal, claimed
 from tokenloom.shards.writer import write_manifest_of, write_shards
 from tokenloom.tokenizer import Tokenizer, check_threads
-from tokenloom.trainers import Progress
 from tokenloom.wording import counted
+
+if TYPE_CHECKING:
+    from tokenloom.trainers import Progress
 
 __all__ = ["EncodeOptions", "EncodeRun", "encode_corpus", "encode_sources"]
 
@@ -57,7 +60,7 @@ def encode_corpus(
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     options: EncodeOptions = EncodeOptions(),  # noqa: B008
     n_threads: int | None = None,
-    progress: Progress | None = None,
+    progress: "Progress | None" = None,
 ) -> EncodeRun:
     """Encode files into a folder of token shards; see `tokenloom.shards` for what it holds.
 
@@ -95,7 +98,7 @@ def encode_sources(
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     options: EncodeOptions = EncodeOptions(),  # noqa: B008
     n_threads: int | None = None,
-    progress: Progress | None = None,
+    progress: "Progress | None" = None,
 ) -> EncodeRun:
     """As `encode_corpus`, for files that are listed already."""
     check_threads(n_threads, EncodeError)

@@ -9,7 +9,7 @@ quick, and what is done is passed over.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom.corpus import Block, Source
 from tokenloom.jobs.encode_plan import Plan
@@ -17,7 +17,9 @@ from tokenloom.jobs.reading import CorpusReading
 from tokenloom.shards import ShardHeader
 from tokenloom.shards.journal import Checkpoint
 from tokenloom.shards.writer import EncodedBatch
-from tokenloom.trainers import Progress
+
+if TYPE_CHECKING:
+    from tokenloom.trainers import Progress
 
 __all__ = ["CorpusEncoding"]
 
@@ -102,7 +104,7 @@ class CorpusEncoding:
         checkpoint: Checkpoint | None,
         *,
         n_threads: int | None = None,
-        progress: Progress | None = None,
+        progress: "Progress | None" = None,
     ) -> None:
         self.plan = plan
         place = _Place.from_values(checkpoint.place()) if checkpoint else _Place()
@@ -156,7 +158,7 @@ class CorpusEncoding:
 
     def _encode(self, texts: Sequence[bytes], *, is_open: bool) -> EncodedBatch:
         n_bytes = sum(map(len, texts))
-        report = partial(self._report, self.reading.n_text_bytes - n_bytes)
+        report = partial(self._report, self.reading.n_text_bytes - n_bytes, n_bytes)
         ids, starts = self._encoder.feed(texts, is_open=is_open, progress=report)
         self.n_encoded_bytes += n_bytes
         report(n_bytes)
@@ -186,7 +188,8 @@ class CorpusEncoding:
             if texts:
                 yield replace(block, texts=texts)
 
-    def _report(self, n_before: int, n_encoded: int) -> None:
+    def _report(self, n_before: int, n_most: int, n_encoded: int) -> None:
+        """Tell how far it is: with a batch also what was held before is encoded, which was told when it was read."""
         if self._progress:
-            done = n_before + n_encoded
+            done = n_before + min(n_encoded, n_most)
             self._progress("encode", done, max(done, self.reading.expected_text_bytes))

@@ -4,21 +4,19 @@ import math
 import os
 import time
 import warnings
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from tokenloom.corpus import DocumentOptions, Selection, Source, list_sources
 from tokenloom.errors import TrainingWarning
-from tokenloom.jobs.samples import sample_texts
-from tokenloom.trainers import BpeOptions, count_pretokens, train_on_counts
+from tokenloom.jobs.estimate_counting import SAMPLE_BYTES, count_sample, taken_bytes
+from tokenloom.trainers import BpeOptions, CountOptions, train_on_counts
 
 __all__ = ["TrainingEstimate", "estimate_training"]
 
 _DEFAULTS: Final = DocumentOptions()
 _ALL: Final = Selection()
-_SAMPLE_BYTES: Final = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ def estimate_training(
     documents: DocumentOptions = _DEFAULTS,
     selection: Selection = _ALL,
     n_threads: int | None = None,
-    sample_bytes: int = _SAMPLE_BYTES,
+    sample_bytes: int = SAMPLE_BYTES,
 ) -> TrainingEstimate:
     """Train on a sample and scale its times up; writes nothing.
 
@@ -69,39 +67,20 @@ def estimate_training(
     Raises: CorpusError for a file that cannot be read, or a broken record in the sample.
     """
     sources = list_sources(paths, documents)
-    n_read_bytes = n_sample_bytes = 0
+    counting = CountOptions(options.pretokenizer, options.special_tokens)
+    sample = count_sample(sources, documents, options=counting, n_threads=n_threads, n_bytes=sample_bytes)
     start = time.perf_counter()
-    sample: list[bytes] = []
-    for texts, n_bytes in sample_texts(sources, documents, n_bytes=sample_bytes):
-        sample += texts
-        n_sample_bytes += sum(map(len, texts))
-        n_read_bytes += n_bytes
-    counts = count_pretokens(
-        sample,
-        pretokenizer=options.pretokenizer,
-        special_tokens=options.special_tokens,
-        n_threads=n_threads,
-    )
-    counted = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)  # a sample may have fewer merges than the corpus
-        train_on_counts(counts, options)
-    merged = time.perf_counter()
-    n_text_bytes = _taken_bytes(sources, selection, n_sample_bytes / n_read_bytes if n_read_bytes else 0.0)
-    scale = n_text_bytes / n_sample_bytes if n_sample_bytes else 1.0
+        train_on_counts(sample.counts, options)
+    merge_seconds = time.perf_counter() - start
+    n_text_bytes = taken_bytes(sources, selection, sample)
+    scale = n_text_bytes / sample.n_bytes if sample.n_bytes else 1.0
     return TrainingEstimate(
         sources=tuple(sources),
         n_file_bytes=sum(source.n_file_bytes for source in sources),
         n_text_bytes=n_text_bytes,
-        n_sample_bytes=n_sample_bytes,
-        count_seconds=(counted - start) * scale,
-        merge_seconds=(merged - counted) * math.sqrt(scale),
+        n_sample_bytes=sample.n_bytes,
+        count_seconds=sample.seconds * scale,
+        merge_seconds=merge_seconds * math.sqrt(scale),
     )
-
-
-def _taken_bytes(sources: Sequence[Source], selection: Selection, text_per_byte: float) -> int:
-    """The text that a selection takes, where each byte of a file holds so much."""
-    sizes: Counter[str] = Counter()
-    for source in sources:
-        sizes[source.group] += round(source.n_file_bytes * text_per_byte * selection.sample)
-    return sum(min(n_bytes, selection.limits.get(group, n_bytes)) for group, n_bytes in sizes.items())

@@ -1,15 +1,24 @@
 """What a job may take of the machine: memory, threads, processes. None of it decides a result."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from tokenloom.errors import TrainingError
+from tokenloom.errors import MemoryLimitError, TrainingError
 from tokenloom.tokenizer import check_threads
 from tokenloom.trainers.spilling import LEAST_MEMORY_BYTES
 from tokenloom.wording import format_bytes
 
-__all__ = ["Resources"]
+__all__ = ["PROGRAM_BYTES", "Resources"]
 
-_MOST_PROCESSES = 1024
+PROGRAM_BYTES: Final = 150_000_000
+"""The program itself takes so much beside its tables and buffers, all processes together; the limit leaves it out."""
+
+_MOST_PROCESSES: Final = 1024
+_CALLER_BYTES: Final = {False: 50_000_000, True: 100_000_000}
+"""What the program takes in the process that hands out the tasks, and in the one that Python starts beside it; by
+whether it reads Parquet or Arrow, for which pyarrow is loaded."""
+_WORKER_BYTES: Final = {False: 50_000_000, True: 140_000_000}
+"""What it takes in each process that counts, the text at hand with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +27,8 @@ class Resources:
 
     Args:
         memory_limit: bytes that its tables and buffers keep to, all processes together; the program itself comes on
-            top, about 100 MB for each process. None is no limit.
-        n_threads: threads of each process; None for one a core.
+            top, at most 150 MB. None is no limit.
+        n_threads: threads of each process, fewer if the limit has no room for tables of each; None for one a core.
         n_processes: processes that count splits at once.
     Raises: TrainingError for a value out of its range.
     """
@@ -33,13 +42,29 @@ class Resources:
         limit, n = self.memory_limit, self.n_processes
         if type(n) is not int or not 1 <= n <= _MOST_PROCESSES:
             raise TrainingError(f"n_processes {n!r}: must be a whole number from 1 to {_MOST_PROCESSES:,}. Use 1.")
-        if limit is not None and (type(limit) is not int or limit < n * LEAST_MEMORY_BYTES):
+        if limit is not None and (type(limit) is not int or limit < LEAST_MEMORY_BYTES):
             raise TrainingError(
-                f"memory_limit {limit!r}: must be a whole number of bytes from {n * LEAST_MEMORY_BYTES:,} "
-                f"({format_bytes(LEAST_MEMORY_BYTES)} for each process). Raise it, or use fewer processes."
+                f"memory_limit {limit!r}: must be a whole number of bytes from {LEAST_MEMORY_BYTES:,} "
+                f"({format_bytes(LEAST_MEMORY_BYTES)}). Raise it."
             )
 
-    @property
-    def process_memory(self) -> int | None:
-        """The limit of one process."""
-        return None if self.memory_limit is None else self.memory_limit // self.n_processes
+    def process_memory(self, n_tasks: int, *, reads_tables: bool) -> int | None:
+        """The limit of each process that works at so many tasks; None is no limit.
+
+        What the program takes in several processes and has no room in `PROGRAM_BYTES` is taken off the limit.
+        `reads_tables` is whether they read Parquet or Arrow.
+        Raises: MemoryLimitError if the limit is too small for so many processes.
+        """
+        n = min(self.n_processes, n_tasks)
+        if self.memory_limit is None or n <= 1:
+            return self.memory_limit
+        n_program_bytes = max(0, _CALLER_BYTES[reads_tables] + n * _WORKER_BYTES[reads_tables] - PROGRAM_BYTES)
+        share = (self.memory_limit - n_program_bytes) // n
+        if share < LEAST_MEMORY_BYTES:
+            need = n_program_bytes + n * LEAST_MEMORY_BYTES
+            raise MemoryLimitError(
+                f"memory limit {format_bytes(self.memory_limit)}: {n} processes need {format_bytes(need)}, of which "
+                f"{format_bytes(n_program_bytes)} for the program itself. Raise --memory-limit, or use fewer "
+                "--processes."
+            )
+        return share

@@ -55,8 +55,13 @@ class TrainRun:
 
     @property
     def n_text_bytes(self) -> int:
-        """Text that was counted, each document once; of counts that were there before, all that they stand for."""
-        return self.counts.n_text_bytes if self.counts else self.header.n_bytes
+        """Text that was read, each document once; for word counts, all that they stand for."""
+        return self.header.n_corpus_bytes
+
+    @property
+    def n_trained_bytes(self) -> int:
+        """Text that merges were made for: without special tokens and rare pretokens, multiplied for a mixture."""
+        return self.training.n_bytes
 
     @property
     def n_pretokens(self) -> int:

@@ -1,7 +1,8 @@
 """Training on counts that are there already: count files of ours, and word counts that were made elsewhere."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def train_count_file(
     folder = _claimed(out, file)
     run = {"counts": _identity(file), **header.options.values(), **plan.run()}
     stages: list[Stage] = []
-    with claimed_work(folder, run) as work:
+    with claimed_work(folder, run) as work, _named(file):
         return finish_training(
             file, header, plan, folder=folder, work=work, stages=stages, resources=resources, progress=progress
         )
@@ -109,7 +110,8 @@ def train_word_counts(
     folder = _claimed(out, file)
     count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
     stages: list[Stage] = []
-    with claimed_work(folder, {"words": _identity(file), **count_options.values(), **plan.run()}) as work:
+    run = {"words": _identity(file), **count_options.values(), **plan.run()}
+    with claimed_work(folder, run) as work, _named(file):
         with measured(stages, "count") as stage:
             header = _counted_words(file, work / COUNTS_FILE, count_options)
             stage.n_bytes = input_bytes(file)
@@ -123,6 +125,17 @@ def train_word_counts(
             resources=resources,
             progress=progress,
         )
+
+
+@contextmanager
+def _named(file: Path) -> Iterator[None]:
+    """Say of which file the counts cannot be trained on."""
+    try:
+        yield
+    except TrainingError as error:
+        if repr(str(file)) in str(error):
+            raise
+        raise TrainingError(f"{str(file)!r}: {error}") from error
 
 
 def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:

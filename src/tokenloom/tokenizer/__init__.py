@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         RunOptions,
         SpecialText,
         Surrogates,
+        available_cores,
         check_choice,
         check_threads,
     )
@@ -35,6 +36,7 @@ __all__ = [
     "Surrogates",
     "TokenBatch",
     "Tokenizer",
+    "available_cores",
     "check_choice",
     "check_threads",
     "explain_pattern",
@@ -46,7 +48,15 @@ _HOMES: Final = {
     "documents": ("MOST_UINT16_IDS", "DocumentEncoder", "IdType"),
     "encoding": ("Encoding",),
     "explain": ("ExplainedPretoken", "explain_pattern"),
-    "options": ("DEFAULT_CACHE_BYTES", "RunOptions", "SpecialText", "Surrogates", "check_choice", "check_threads"),
+    "options": (
+        "DEFAULT_CACHE_BYTES",
+        "RunOptions",
+        "SpecialText",
+        "Surrogates",
+        "available_cores",
+        "check_choice",
+        "check_threads",
+    ),
     "tokenizer": ("Tokenizer",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

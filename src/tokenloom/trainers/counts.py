@@ -92,7 +92,7 @@ def feed(
     for document in documents:
         for block in [document] if isinstance(document, (str, bytes)) else document:
             for part in curve.cut(block, n_bytes) if curve else [block]:
-                report = partial(_report, progress, n_bytes) if progress else None
+                report = partial(_report, progress, n_bytes, len(part)) if progress else None
                 n_bytes = counter.push(part, report)
                 if progress:
                     progress("count", n_bytes, None)
@@ -154,8 +154,9 @@ class _Growth:
             add_point(self.points, counter.n_counted_bytes, n_distinct)
 
 
-def _report(progress: Progress, n_bytes_before: int, n_bytes: int) -> None:
-    progress("count", n_bytes_before + n_bytes, None)
+def _report(progress: Progress, n_before: int, n_most: int, n_bytes: int) -> None:
+    """Tell how much is counted: with a block also what was held before, which was told when it was read."""
+    progress("count", n_before + min(n_bytes, n_most), None)
 
 
 def _as_bytes(pretoken: object) -> bytes:

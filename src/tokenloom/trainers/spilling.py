@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom.errors import MemoryLimitError
+from tokenloom.tokenizer import available_cores
 from tokenloom.trainers.count_files import CountHeader, write_count_file
 from tokenloom.trainers.count_options import CountOptions
 from tokenloom.trainers.counts import Document, feed
@@ -16,7 +17,7 @@ from tokenloom.wording import format_bytes
 __all__ = ["LEAST_MEMORY_BYTES", "count_to_file"]
 
 LEAST_MEMORY_BYTES: Final = 32_000_000
-"""Text that is being counted and the smallest tables fit into this."""
+"""Text that is being counted and the smallest tables of a thread fit into this."""
 
 _CHECKED_BYTES: Final = 1 << 20
 """How often the memory is looked at; the core answers for the next megabyte."""
@@ -43,7 +44,8 @@ def count_to_file(
         path: the file; nameless files lie beside it meanwhile.
         options: how documents are cut.
         memory_limit: bytes that the counter may take; None for as many as it needs. The file does not depend on it.
-        n_threads: threads to use; None for one a core. The file does not depend on it.
+        n_threads: threads to use, fewer if the limit has no room for tables of each; None for one a core. The file does
+            not depend on it.
         growth: as for `count_pretokens`; it ends where the limit was first reached.
     Raises: MemoryLimitError if a single pretoken outgrows the limit; StorageError if the folder is full.
     """
@@ -59,11 +61,17 @@ def count_to_file(
         )
 
 
+def _fitting_threads(n_threads: int | None, memory_limit: int | None) -> int | None:
+    """As many threads as were asked for and have room for tables of their own."""
+    most = None if memory_limit is None else max(1, memory_limit // LEAST_MEMORY_BYTES)
+    return n_threads if most is None or (n_threads or available_cores()) <= most else most
+
+
 class _SpillingCounter:
     """What `feed` takes for a counter. Its runs live until it is closed."""
 
     def __init__(self, options: CountOptions, folder: Path, *, memory_limit: int | None, n_threads: int | None) -> None:
-        self._counter = options.counter(n_threads=n_threads)
+        self._counter = options.counter(n_threads=_fitting_threads(n_threads, memory_limit))
         self._options = options
         self._folder = folder
         self._limit = memory_limit

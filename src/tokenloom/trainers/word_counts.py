@@ -11,6 +11,7 @@ from typing import Final, NoReturn
 
 from tokenloom import _core
 from tokenloom.corpus.pieces import read_pieces
+from tokenloom.corpus.whole_lines import whole_lines
 from tokenloom.errors import TrainingError
 from tokenloom.storage import find_compression
 from tokenloom.trainers.count_options import MOST_COUNTED
@@ -53,16 +54,15 @@ def read_word_counts(path: str | os.PathLike[str]) -> _core.PretokenCounts:
 
 
 def _lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
-    """The lines without their ends; those of Windows end with CR LF."""
-    held: list[bytes] = []
-    for piece in read_pieces(path, find_compression(Path(path), "auto"), name=os.fspath(path)):
-        first, *others = piece.data.split(b"\n")
-        held.append(first)
-        if others:
-            yield from (line.removesuffix(b"\r") for line in (b"".join(held), *others[:-1]))
-            held = [others[-1]]
-    if last := b"".join(held):
-        yield last.removesuffix(b"\r")
+    """The lines without their ends; those of Windows end with CR LF. What is behind the last end is none if empty."""
+    held = None
+    for group in whole_lines(read_pieces(path, find_compression(Path(path), "auto"), name=os.fspath(path))):
+        for line in group.lines:
+            if held is not None:
+                yield held.removesuffix(b"\r")
+            held = line
+    if held:
+        yield held.removesuffix(b"\r")
 
 
 def _parsed(path: str | os.PathLike[str], number: int, line: bytes) -> tuple[bytes, int]:

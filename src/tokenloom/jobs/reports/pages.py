@@ -1,6 +1,5 @@
 """The pages: which sections a report has, and the figures at its top."""
 
-import os
 import time
 from collections.abc import Sequence
 
@@ -23,6 +22,7 @@ from tokenloom.report import (
     Section,
     format_number,
 )
+from tokenloom.tokenizer import available_cores
 from tokenloom.wording import counted, format_bytes, format_seconds
 
 __all__ = ["demo_page", "encode_page", "train_page"]
@@ -183,14 +183,7 @@ def _resumed_blocks(run: EncodeRun) -> list[Block]:
 
 def _estimates(run: EncodeRun, n_threads: int | None) -> list[Block]:
     found = [stage for stage in run.stages if stage.name == "encode"]
-    return estimate_blocks(found[0], n_threads=n_threads or _n_cores()) if found else []
-
-
-def _n_cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return estimate_blocks(found[0], n_threads=n_threads or available_cores()) if found else []
 
 
 def _footer() -> str:

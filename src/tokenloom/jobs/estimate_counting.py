@@ -1,0 +1,145 @@
+"""How long counting will take, from a sample, and what it would go on from: `tokenloom count-pretokens --dry-run`."""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tokenloom import _core
+from tokenloom.corpus import DocumentOptions, Selection, Source, Split, list_sources, refuse_output
+from tokenloom.engine import find_record, finished_work
+from tokenloom.jobs.count_pretokens import is_counted
+from tokenloom.jobs.counting import CountPlan, count_tasks
+from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.samples import sample_texts
+from tokenloom.trainers import CountOptions
+from tokenloom.trainers.counts import feed
+
+__all__ = ["SAMPLE_BYTES", "CountedSample", "CountingEstimate", "count_sample", "estimate_counting", "taken_bytes"]
+
+SAMPLE_BYTES: Final = 8 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CountedSample:
+    """The counts of a sample, and what they took.
+
+    Args:
+        counts: of its pretokens.
+        n_bytes: its text.
+        n_read_bytes: what that was of the files on the disk.
+        seconds: of reading and counting it.
+    """
+
+    counts: _core.PretokenCounts
+    n_bytes: int
+    n_read_bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class CountingEstimate:
+    """What a counting would do.
+
+    Args:
+        folder: where the counts would lie.
+        sources: the files.
+        splits: the shares of work that they are cut into.
+        resumed_splits: names of those that an earlier run has counted.
+        was_complete: an earlier run has done all of it.
+        n_text_bytes: text that is taken of the files, from how much the sample had for each byte read.
+        n_sample_bytes: text that the estimate was made from; equal to `n_text_bytes` if that was all of it.
+        seconds: of reading and counting what is left, at the rate of the sample.
+    """
+
+    folder: Path
+    sources: tuple[Source, ...]
+    splits: tuple[Split, ...]
+    resumed_splits: frozenset[str]
+    was_complete: bool
+    n_text_bytes: int
+    n_sample_bytes: int
+    seconds: float
+
+    @property
+    def n_file_bytes(self) -> int:
+        """The length of the files on the disk."""
+        return sum(source.n_file_bytes for source in self.sources)
+
+
+def estimate_counting(
+    paths: Sequence[str | os.PathLike[str]],
+    plan: CountPlan,
+    *,
+    out: str | os.PathLike[str],
+    resources: Resources = Resources(),  # noqa: B008 - a frozen value
+    sample_bytes: int = SAMPLE_BYTES,
+) -> CountingEstimate:
+    """Say what `count_corpus` with the same arguments would do; writes nothing.
+
+    Args:
+        paths: as for `count_corpus`, like the next three.
+        plan: how they would be counted.
+        out: the folder.
+        resources: what would be taken of the machine.
+        sample_bytes: about how much text is read.
+    Raises: as `count_corpus` would before it counts; CorpusError for a broken record in the sample.
+    """
+    sources = list_sources(paths, plan.documents)
+    refuse_output(sources, out)
+    folder, run = Path(out), plan.run(sources)
+    was_complete = os.path.lexists(folder) and is_counted(folder, run)
+    splits, tasks = count_tasks(sources, plan, resources)
+    work = finished_work(folder, run, free=plan.FREE)
+    resumed = {split.name for split, task in zip(splits, tasks, strict=True) if work and find_record(task, work)}
+    sample = count_sample(
+        sources, plan.documents, options=plan.options, n_threads=resources.n_threads, n_bytes=sample_bytes
+    )
+    n_text_bytes = taken_bytes(sources, plan.selection, sample)
+    n_left = 0 if was_complete else sum(split.n_file_bytes for split in splits if split.name not in resumed)
+    share = n_left / max(1, sum(split.n_file_bytes for split in splits))
+    return CountingEstimate(
+        folder=folder,
+        sources=tuple(sources),
+        splits=tuple(splits),
+        resumed_splits=frozenset(resumed),
+        was_complete=was_complete,
+        n_text_bytes=n_text_bytes,
+        n_sample_bytes=sample.n_bytes,
+        seconds=sample.seconds * share * n_text_bytes / max(1, sample.n_bytes),
+    )
+
+
+def count_sample(
+    sources: Sequence[Source],
+    documents: DocumentOptions,
+    *,
+    options: CountOptions,
+    n_threads: int | None,
+    n_bytes: int,
+) -> CountedSample:
+    """Count about `n_bytes` of text from files that are spread over the corpus.
+
+    Raises: CorpusError for a file that cannot be read, or a broken record in the sample.
+    """
+    start = time.perf_counter()
+    counter = options.counter(n_threads=n_threads)
+    n_sample_bytes = n_read_bytes = 0
+    for texts, n_file_bytes in sample_texts(sources, documents, n_bytes=n_bytes):
+        feed(counter, texts)
+        n_sample_bytes += sum(map(len, texts))
+        n_read_bytes += n_file_bytes
+    counts = counter.finish()
+    return CountedSample(counts, n_sample_bytes, n_read_bytes, time.perf_counter() - start)
+
+
+def taken_bytes(sources: Sequence[Source], selection: Selection, sample: CountedSample) -> int:
+    """The text that a selection takes, where each byte of a file holds as much as one of the sample."""
+    text_per_byte = sample.n_bytes / max(1, sample.n_read_bytes)
+    sizes: Counter[str] = Counter()
+    for source in sources:
+        sizes[source.group] += round(source.n_file_bytes * text_per_byte * selection.sample)
+    return sum(min(n_bytes, selection.limits.get(group, n_bytes)) for group, n_bytes in sizes.items())

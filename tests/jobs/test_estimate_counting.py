@@ -1,0 +1,96 @@
+"""What a counting would do, and what it would go on from."""
+
+from pathlib import Path
+
+import pytest
+
+from tokenloom.corpus import Selection, list_sources
+from tokenloom.engine import claimed_work, run_tasks
+from tokenloom.errors import CorpusError, StorageError
+from tokenloom.jobs.count_pretokens import count_corpus
+from tokenloom.jobs.counting import CountPlan, count_tasks
+from tokenloom.jobs.estimate_counting import CountingEstimate, estimate_counting
+from tokenloom.jobs.resources import Resources
+from tokenloom.spec import Pretokenizer
+from tokenloom.trainers import CountOptions
+
+PLAN = CountPlan(CountOptions(Pretokenizer("gpt2")))
+TEXT = "the cat in the hat sat on the mat\n" * 100
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> list[str]:
+    """Two groups, so two splits."""
+    for name in ("en", "zh"):
+        (tmp_path / f"{name}.txt").write_text(TEXT)
+    return [f"{name}={tmp_path / name}.txt" for name in ("en", "zh")]
+
+
+def files_of(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def estimated(corpus: list[str], out: Path, plan: CountPlan = PLAN) -> CountingEstimate:
+    """An estimate, which must leave all files as they are."""
+    before = files_of(out.parent)
+    result = estimate_counting(corpus, plan, out=out)
+    assert files_of(out.parent) == before
+    return result
+
+
+def stop_after_one_split(corpus: list[str], out: Path) -> None:
+    """Leave what a run leaves that is killed after its first split."""
+    out.mkdir()
+    sources = list_sources(corpus)
+    with claimed_work(out, PLAN.run(sources)) as work:
+        run_tasks(count_tasks(sources, PLAN, Resources())[1][:1], folder=work)
+
+
+def test_a_new_counting_reads_all_and_has_nothing_to_go_on_from(corpus: list[str], tmp_path: Path) -> None:
+    result = estimated(corpus, tmp_path / "counts")
+    assert (result.n_file_bytes, result.n_text_bytes, result.n_sample_bytes) == (2 * len(TEXT),) * 3
+    assert [split.group for split in result.splits] == ["en", "zh"]
+    assert (result.resumed_splits, result.was_complete) == (frozenset(), False)
+    assert result.seconds > 0
+    assert not (tmp_path / "counts").exists()
+
+
+def test_splits_of_an_earlier_run_are_told_and_take_no_time(corpus: list[str], tmp_path: Path) -> None:
+    stop_after_one_split(corpus, tmp_path / "counts")
+    result = estimated(corpus, tmp_path / "counts")
+    assert result.resumed_splits == {result.splits[0].name}
+    run = count_corpus(corpus, PLAN, out=tmp_path / "counts")
+    assert run.counts
+    assert run.counts.n_resumed_splits == 1
+
+
+def test_complete_counts_leave_nothing_to_do(corpus: list[str], tmp_path: Path) -> None:
+    count_corpus(corpus, PLAN, out=tmp_path / "counts")
+    result = estimated(corpus, tmp_path / "counts")
+    assert (result.was_complete, result.seconds) == (True, 0.0)
+
+
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_a_folder_of_another_run_is_refused_as_it_would_be(
+    corpus: list[str], tmp_path: Path, is_complete: bool
+) -> None:
+    if is_complete:
+        count_corpus(corpus, PLAN, out=tmp_path / "counts")
+    else:
+        stop_after_one_split(corpus, tmp_path / "counts")
+    other = CountPlan(CountOptions(Pretokenizer("gpt2"), has_positions=True))
+    with pytest.raises(StorageError, match="begun with has_positions False, and is now asked for True"):
+        estimated(corpus, tmp_path / "counts", other)
+
+
+def test_what_would_stop_the_counting_stops_its_dry_run(corpus: list[str], tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("mine")
+    with pytest.raises(StorageError, match="holds other files"):
+        estimated(corpus, tmp_path / "mine")
+    with pytest.raises(StorageError, match="Not a directory"):
+        estimated(corpus, tmp_path / "mine" / "letter.txt")
+    with pytest.raises(CorpusError, match="no group 'de'"):
+        estimated(corpus, tmp_path / "counts", CountPlan(PLAN.options, weights={"en": 0.5, "de": 0.5}))
+    with pytest.raises(CorpusError, match="no group 'de'"):
+        estimated(corpus, tmp_path / "counts", CountPlan(PLAN.options, selection=Selection(limits={"de": 5})))
