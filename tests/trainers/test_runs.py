@@ -72,5 +72,5 @@ def test_first_seen_needs_positions() -> None:
 
 
 def test_a_limit_below_a_character_is_refused() -> None:
-    with pytest.raises(TrainingError, match="max_pretoken_bytes 3: a character may have 4 bytes"):
+    with pytest.raises(TrainingError, match="max_pretoken_bytes 3: must be from 4, the bytes of the longest character"):
         _core.PretokenCounter('{"type":"gpt2","unicode":"16.0"}', [], max_pretoken_bytes=3)

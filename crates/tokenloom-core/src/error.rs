@@ -176,10 +176,12 @@ pub enum Error {
     },
     /// Counts do not say where pretokens occur first.
     MissingPositions,
-    /// The most bytes of a pretoken are fewer than a character may have.
+    /// The most bytes of a pretoken are fewer than a character may have, or more than a window holds.
     PretokenLimit {
         /// What was asked for.
         max_bytes: usize,
+        /// The most that may be asked for.
+        most_bytes: usize,
     },
     /// Two symbols that are to be merged stand nowhere side by side.
     MissingPair {
@@ -368,10 +370,10 @@ impl fmt::Display for Error {
                 "the counts do not say where pretokens occur first. Count again with positions, or train with another \
                  tie_break than 'first-seen'."
             ),
-            Self::PretokenLimit { max_bytes } => write!(
+            Self::PretokenLimit { max_bytes, most_bytes } => write!(
                 out,
-                "max_pretoken_bytes {max_bytes}: a character may have 4 bytes, so a pretoken cannot be cut into parts \
-                 of less. Choose 4 or more, or None for no limit."
+                "max_pretoken_bytes {max_bytes}: must be from 4, the bytes of the longest character, to {most_bytes}. \
+                 Use one of these, or None to cut no pretoken."
             ),
             Self::MissingPair { rank, left, right } => write!(
                 out,

@@ -1,9 +1,9 @@
 //! From pieces to ids: what is known comes from the cache, the rest from the model.
 
 use crate::Tick;
-use crate::bpe::cache::{ID_MASK, WordCache, n_ids, unpacked};
+use crate::bpe::cache::{ID_MASK, MOST_CHARACTER_IDS, WordCache, n_ids, unpacked};
 use crate::bpe::encoder::Encoder;
-use crate::bpe::group::{CHARACTER, Desk, GROUP, Group, MOST_WAITING, NEW, ROW_IDS};
+use crate::bpe::group::{CHARACTER, GROUP, Group, MOST_WAITING, NEW, ROW_IDS, Scratch};
 use crate::bpe::units::Units;
 use crate::driver::Sink;
 use crate::error::Result;
@@ -79,17 +79,17 @@ impl<'a> Lookup<'a> {
             Encoder::Characters(_) => None,
         };
         let mut units = Units::new(text, start, ends, wide_cuts);
-        let mut desk = self.cache.take_desk();
+        let mut scratch = self.cache.take_scratch();
         let (mut result, mut n_waiting) = (Ok(()), 0);
         for n_groups in 1.. {
-            let Desk { group, found, .. } = &mut *desk;
+            let Scratch { group, found, .. } = &mut *scratch;
             units.next_group(self.cache, group, &mut found[n_waiting]);
             self.find(text, group, &mut found[n_waiting]);
             n_waiting += 1;
-            let is_last = desk.group.n_units < GROUP;
+            let is_last = scratch.group.n_units < GROUP;
             // New units are encoded together, so they may wait for those of later groups.
             if is_last || self.new.are_many() || n_waiting == MOST_WAITING {
-                result = self.settle(text, &mut desk, n_waiting, output, tick);
+                result = self.settle(text, &mut scratch, n_waiting, output, tick);
                 self.new.clear();
                 n_waiting = 0;
             }
@@ -100,7 +100,7 @@ impl<'a> Lookup<'a> {
                 break;
             }
         }
-        self.cache.give_back_desk(desk);
+        self.cache.give_back_scratch(scratch);
         result
     }
 
@@ -110,7 +110,7 @@ impl<'a> Lookup<'a> {
         let new = &mut self.new;
         group.find(text, self.cache, found, |unit| note_new(text, group, unit, new));
         if let Some((key, hash, value)) = group.found_in_set(found) {
-            self.cache.advance(key, hash, value);
+            self.cache.promote(key, hash, value);
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Lookup<'a> {
     fn settle<O: Output>(
         &mut self,
         text: &[u8],
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         n_groups: usize,
         output: &mut O,
         tick: Tick<'_>,
@@ -127,10 +127,10 @@ impl<'a> Lookup<'a> {
         if self.new.len() > 0 {
             self.new.encode(text, (self.vocabulary, self.model), self.cache, tick)?;
         }
-        let Desk { group, found, row } = desk;
+        let Scratch { group, found, row } = scratch;
         for (later, found) in (1..=n_groups).rev().zip(found) {
             let n_units = if later == 1 { group.n_units.min(GROUP) } else { GROUP };
-            self.give(&found[..n_units], row, output);
+            self.write_ids(&found[..n_units], row, output);
         }
         self.new.remember(text, self.cache);
         Ok(())
@@ -138,7 +138,7 @@ impl<'a> Lookup<'a> {
 
     /// Gives the ids of what was found. They come into a row first: cheaper than copies of unknown length.
     #[inline(always)]
-    fn give<O: Output>(&self, found: &[u64], row: &mut [u32; (GROUP + 1) * ROW_IDS], output: &mut O) {
+    fn write_ids<O: Output>(&self, found: &[u64], row: &mut [u32; (GROUP + 1) * ROW_IDS], output: &mut O) {
         let mut end = 0;
         for &found in found {
             match found {
@@ -160,10 +160,8 @@ impl<'a> Lookup<'a> {
                 }
                 CHARACTER..NEW => {
                     let (ids, n) = unpacked(found);
-                    if O::KEEPS
-                        && let Some(three) = row[end..].first_chunk_mut()
-                    {
-                        *three = ids;
+                    if O::KEEPS {
+                        row[end..end + MOST_CHARACTER_IDS].copy_from_slice(&ids);
                     }
                     end += n;
                 }

@@ -161,7 +161,10 @@ fn text_that_is_held_is_one_pretoken() {
 }
 
 #[test]
-fn a_part_must_have_room_for_a_character() {
-    let refused = PretokenCounter::new(Scanner::Gpt2, &[], 1, Some(3)).err();
-    assert_eq!(refused, Some(Error::PretokenLimit { max_bytes: 3 }));
+fn a_part_must_have_room_for_a_character_and_be_no_book() {
+    for (max_bytes, is_possible) in [(3, false), (4, true), (65_536, true), (65_537, false), (usize::MAX, false)] {
+        let refused = PretokenCounter::new(Scanner::Gpt2, &[], 1, Some(max_bytes)).err();
+        let expected = Error::PretokenLimit { max_bytes, most_bytes: 65_536 };
+        assert_eq!(refused, (!is_possible).then_some(expected));
+    }
 }

@@ -35,17 +35,17 @@ fn ids(cache: &WordCache, value: u32) -> Vec<u32> {
     if n_ids(value) == 1 { vec![value & ((1 << ID_BITS) - 1)] } else { cache.many(value).to_vec() }
 }
 
-/// The ids of a piece in front of the table.
-fn in_front(cache: &WordCache, key: Key) -> Option<Vec<u32>> {
+/// The ids of a piece in the first level.
+fn in_first_level(cache: &WordCache, key: Key) -> Option<Vec<u32>> {
     let short = key.short()?;
-    let (value, is_found) = cache.front().find(short, cache.hash_of(short));
+    let (value, is_found) = cache.first_level().find(short, cache.hash_of(short));
     is_found.then(|| ids(cache, value))
 }
 
 #[test]
 fn a_cache_of_any_size_gives_the_ids_that_it_was_given() {
     for most_bytes in [0, 1, 63, 64, 128, 1000, 1 << 16, 1 << 20, 1 << 24] {
-        let (mut next, mut known, mut n_recalled, mut n_in_front) = (numbers(most_bytes as u64), HashMap::new(), 0, 0);
+        let (mut next, mut known, mut n_recalled, mut n_in_first) = (numbers(most_bytes as u64), HashMap::new(), 0, 0);
         let mut cache = WordCache::new(&Arc::new(Budget::new(most_bytes)));
         let mut piece = vec![b'a'];
         for _ in 0..30_000 {
@@ -58,8 +58,8 @@ fn a_cache_of_any_size_gives_the_ids_that_it_was_given() {
             }
             let whole = key(&piece);
             let key = if next(2) == 0 { whole } else { whole.of_part() };
-            n_in_front += usize::from(in_front(&cache, key).is_some_and(|ids| {
-                assert_eq!(known.get(&key.bits()), Some(&ids), "{piece:?} in front, with {most_bytes} bytes");
+            n_in_first += usize::from(in_first_level(&cache, key).is_some_and(|ids| {
+                assert_eq!(known.get(&key.bits()), Some(&ids), "{piece:?} in the first level, with {most_bytes} bytes");
                 true
             }));
             if let Some(ids) = recalled(&cache, key) {
@@ -72,21 +72,21 @@ fn a_cache_of_any_size_gives_the_ids_that_it_was_given() {
             known.insert(key.bits(), ids);
         }
         assert!(n_recalled > 3000 || most_bytes < 1 << 16, "{n_recalled} with {most_bytes} bytes");
-        assert_eq!(n_in_front > 1000, most_bytes >= 1 << 20, "{n_in_front} with {most_bytes} bytes");
+        assert_eq!(n_in_first > 1000, most_bytes >= 1 << 20, "{n_in_first} with {most_bytes} bytes");
     }
 }
 
 #[test]
-fn a_piece_that_advances_takes_the_place_in_front_and_parts_never_do() {
+fn a_piece_that_advances_is_promoted_and_parts_never_do() {
     let mut cache = WordCache::new(&Arc::new(Budget::new(1 << 20)));
     let pieces: Vec<_> = (0..20_000_u32).map(|piece| key(&piece.to_le_bytes())).collect();
     pieces.iter().for_each(|key| cache.remember(*key, &[7]));
-    let late = *pieces.iter().find(|key| in_front(&cache, **key).is_none()).unwrap();
+    let late = *pieces.iter().find(|key| in_first_level(&cache, **key).is_none()).unwrap();
     for (key, advances) in [(late.of_part(), false), (late, true)] {
         let short = key.short().unwrap();
         cache.remember(key, &[7]);
-        cache.advance(short, cache.hash_of(short), 1 << ID_BITS | 7);
-        assert_eq!(in_front(&cache, key), advances.then(|| vec![7]));
+        cache.promote(short, cache.hash_of(short), 1 << ID_BITS | 7);
+        assert_eq!(in_first_level(&cache, key), advances.then(|| vec![7]));
     }
 }
 
@@ -165,7 +165,7 @@ fn more_ids_than_a_value_can_point_at_are_forgotten_before() {
         for known in [number, number / 2] {
             let ids = recalled(&cache, key(&known.to_le_bytes()));
             assert!(ids == Some(vec![known; 255]) || ids.is_none() && known < number, "{known} of {number}");
-            assert!(in_front(&cache, key(&known.to_le_bytes())).is_none_or(|ids| ids == [known; 255]), "{known}");
+            assert!(in_first_level(&cache, key(&known.to_le_bytes())).is_none_or(|ids| ids == [known; 255]), "{known}");
         }
     }
 }

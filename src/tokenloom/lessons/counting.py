@@ -153,12 +153,15 @@ def limited_pretokens(
     it finds first is longer than `max_bytes`, its first part is taken, and the next pretoken is looked for where that
     ends. (A pattern that looks behind also sees `look_bytes` before its pretoken; GPT-2's does not.)
 
-    Pretokens that are short enough stay what they are, unless a pattern looks farther ahead than the window: one that
-    groups the digits of a number from the right counts from the end of the window where the number is longer.
+    Where no pretoken is longer, all stay what they are, unless a pattern looks farther ahead than the window: one that
+    groups the digits of a number from the right counts from the end of the window where the number is longer. Behind
+    a part that was cut off others may begin: `!!!!!'` and `s` become `!!!!!` and `'s`.
 
     >>> from tokenloom.lessons.pretokenizing import split_gpt2_bytes
     >>> list(limited_pretokens("hi héllo 日本語".encode(), split=split_gpt2_bytes, max_bytes=4))
     [b'hi', b' h\xc3\xa9', b'llo', b' \xe6\x97\xa5', b'\xe6\x9c\xac', b'\xe8\xaa\x9e']
+    >>> list(limited_pretokens(b"!!!!!'s", split=split_gpt2_bytes, max_bytes=5))
+    [b'!!!!!', b"'s"]
     """
     if max_bytes < 4:
         raise ValueError(f"max_bytes is {max_bytes}, and a character may have 4 bytes. Choose 4 or more.")

@@ -15,6 +15,8 @@ __all__ = ["MOST_COUNTED", "CountOptions"]
 
 MOST_COUNTED: Final = 2**64 - 1
 """The largest number that the core counts with."""
+_LIMITS: Final = (4, 65_536)
+"""The least and the largest `max_pretoken_bytes`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +29,10 @@ class CountOptions:
         max_pretoken_bytes: longer pretokens are cut into parts of at most so many bytes, between characters; None cuts
             none. Tokens that would span a cut are not learned. The pattern sees 2,048 bytes before a pretoken and as
             many behind the longest one, and no more text is held, so a document without any end of a pretoken may be
-            larger than memory. See `tokenloom.lessons.counting.limited_pretokens`.
+            larger than memory. At most 65,536: the time for long numbers with the pattern `digits3_right`, and for
+            custom patterns, grows with it. See `tokenloom.lessons.counting.limited_pretokens`.
         has_positions: keep where each pretoken occurs first, which the tie rule `"first-seen"` needs.
-    Raises: TrainingError for a limit below four bytes, which some characters need; SpecialTokenError for an empty or
+    Raises: TrainingError for a limit out of its range; SpecialTokenError for an empty or
         double special token.
 
     >>> CountOptions(Pretokenizer("gpt2"), ["<|end|>"]).values()["special_tokens"]
@@ -44,10 +47,11 @@ class CountOptions:
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
         limit = self.max_pretoken_bytes
-        if limit is not None and (type(limit) is not int or not 4 <= limit <= MOST_COUNTED):
+        least, most = _LIMITS
+        if limit is not None and (type(limit) is not int or not least <= limit <= most):
             raise TrainingError(
-                f"max_pretoken_bytes {limit!r}: must be a whole number from 4, the bytes of the longest character, to "
-                f"{MOST_COUNTED:,}. Use one, or None to cut no pretoken."
+                f"max_pretoken_bytes {limit!r}: must be a whole number from {least}, the bytes of the longest character, "
+                f"to {most:,}. Use one, or None to cut no pretoken."
             )
         if type(self.has_positions) is not bool:
             raise TrainingError(f"has_positions {self.has_positions!r}: is neither True nor False. Use one of them.")

@@ -11,8 +11,8 @@
 use std::sync::Arc;
 
 use super::cache_pool::Budget;
-use super::front::Front;
-use super::group::{Desk, ROW_IDS};
+use super::first_level::FirstLevel;
+use super::group::{ROW_IDS, Scratch};
 use super::key::{Key, ShortKey};
 use super::long_pieces::LongPieces;
 use super::word_sets::Set;
@@ -75,7 +75,7 @@ pub struct WordCache {
     /// A cache with hardly any memory has one, which stays empty without any.
     sets: Vec<Set>,
     /// In front of the sets; None without the memory for it.
-    front: Option<Box<Front>>,
+    first_level: Option<Box<FirstLevel>>,
     seed: Seed,
     /// Pieces that were remembered.
     n_pieces: usize,
@@ -88,7 +88,7 @@ pub struct WordCache {
     characters: Vec<u64>,
     long: LongPieces,
     /// Room for who looks up; None while it is lent.
-    desk: Option<Box<Desk>>,
+    scratch: Option<Box<Scratch>>,
     budget: Arc<Budget>,
     /// Of the budget.
     taken_bytes: usize,
@@ -101,11 +101,11 @@ impl WordCache {
         let n_sets = first_bytes / size_of::<Set>();
         let room = room_of(n_sets);
         let n_sets = 1 << n_sets.max(1).ilog2();
-        let has_front = budget.take(Front::BYTES);
-        let taken_bytes = first_bytes + if has_front { Front::BYTES } else { 0 };
+        let has_first_level = budget.take(FirstLevel::BYTES);
+        let taken_bytes = first_bytes + if has_first_level { FirstLevel::BYTES } else { 0 };
         Self {
             sets: vec![Set::default(); n_sets],
-            front: has_front.then(|| Box::new(Front::EMPTY)),
+            first_level: has_first_level.then(|| Box::new(FirstLevel::EMPTY)),
             seed: Seed::random(),
             n_pieces: 0,
             room,
@@ -113,36 +113,36 @@ impl WordCache {
             n_many: 0,
             characters: Vec::new(),
             long: LongPieces::default(),
-            desk: None,
+            scratch: None,
             budget: Arc::clone(budget),
             taken_bytes,
         }
     }
 
     /// Lends room to look up.
-    pub fn take_desk(&mut self) -> Box<Desk> {
-        self.desk.take().unwrap_or_default()
+    pub fn take_scratch(&mut self) -> Box<Scratch> {
+        self.scratch.take().unwrap_or_default()
     }
 
     /// Takes the room back.
-    pub fn give_back_desk(&mut self, desk: Box<Desk>) {
-        self.desk = Some(desk);
+    pub fn give_back_scratch(&mut self, scratch: Box<Scratch>) {
+        self.scratch = Some(scratch);
     }
 
     /// What is looked at first.
     #[inline(always)]
-    pub fn front(&self) -> &Front {
-        static EMPTY: Front = Front::EMPTY;
-        self.front.as_deref().unwrap_or(&EMPTY)
+    pub fn first_level(&self) -> &FirstLevel {
+        static EMPTY: FirstLevel = FirstLevel::EMPTY;
+        self.first_level.as_deref().unwrap_or(&EMPTY)
     }
 
-    /// Gives a piece that was found in its set a place in front. Parts of pieces are not asked for there.
+    /// Gives a piece that was found in its set a place in the first level, where parts of pieces are not looked for.
     #[inline(always)]
-    pub fn advance(&mut self, key: ShortKey, hash: u64, value: Value) {
-        if let Some(front) = &mut self.front
+    pub fn promote(&mut self, key: ShortKey, hash: u64, value: Value) {
+        if let Some(first_level) = &mut self.first_level
             && !key.is_part()
         {
-            front.put(key, hash, value);
+            first_level.put(key, hash, value);
         }
     }
 
@@ -231,8 +231,8 @@ impl WordCache {
         }
         let value = value | (ids.len() as u32) << ID_BITS;
         self.enter(key, value);
-        if let (Some(front), Some(short)) = (&mut self.front, key.short().filter(|key| !key.is_part())) {
-            front.put_first(short, self.seed.of_u128(short.bits()), value);
+        if let (Some(first_level), Some(short)) = (&mut self.first_level, key.short().filter(|key| !key.is_part())) {
+            first_level.put_first(short, self.seed.of_u128(short.bits()), value);
         }
     }
 
@@ -249,7 +249,7 @@ impl WordCache {
             } else {
                 self.n_many = 0;
                 self.sets.fill(Set::default());
-                self.front.iter_mut().for_each(|front| front.clear());
+                self.first_level.iter_mut().for_each(|level| level.clear());
             }
         }
         let first = self.n_many;

@@ -1,6 +1,6 @@
 //! Units that are looked up together, so that their waits for memory overlap.
 //!
-//! Most are found in front. For each of the others its line of the large table is asked for, and looked at when all were asked
+//! Most are found in the first level of the cache. For each of the others its line of the large table is asked for, and looked at when all were asked
 //! for. What is done for most units has no branch that nobody can foresee: a wrong guess costs as much as all the rest.
 
 use std::mem;
@@ -9,7 +9,8 @@ use std::ops::Range;
 use super::cache::{Value, WordCache};
 use super::key::{KEY_BYTES, Key, ShortKey};
 
-/// So many are looked up together.
+/// So many are looked up together. Places in arrays of a group are taken modulo this, which they are below anyway: then the
+/// compiler knows it too, and tests none of them.
 pub const GROUP: usize = 128;
 
 /// Most groups that are looked up before the ids of the first are given out.
@@ -84,7 +85,7 @@ pub struct Group {
     hashes: [u64; GROUP],
     /// What is special about each, see `KEYLESS` and `PART`.
     marks: [u8; GROUP],
-    /// Those that are not in front. Once their sets were asked for, only those with a short key.
+    /// Those that are not in the first level. Once their sets were asked for, only those with a short key.
     missed: Chosen,
     /// Those with a longer key, or without any.
     others: Chosen,
@@ -115,7 +116,7 @@ impl Group {
     }
 
     /// Adds pieces, the first of which begins at `start`, up to one that `ShortKey::of_text` finds odd. Finds those that are in
-    /// front. Returns how many were added.
+    /// the first level. Returns how many were added.
     #[inline(always)]
     pub fn push_pieces(
         &mut self,
@@ -125,7 +126,7 @@ impl Group {
         cache: &WordCache,
         found: &mut [u64; GROUP],
     ) -> usize {
-        let (front, first) = (cache.front(), self.n_units.min(GROUP));
+        let (first_level, first) = (cache.first_level(), self.n_units.min(GROUP));
         let rows = self.hashes[first..].iter_mut().zip(&mut self.ends[first..]).zip(&mut found[first..]);
         let rows = self.keys[first..].iter_mut().zip(rows);
         let (seed, mut n_missed, mut unit) = (cache.seed(), self.missed.n_units, first);
@@ -136,7 +137,7 @@ impl Group {
             }
             let hash = seed.of_u128(key.bits());
             (*unit_key, *unit_hash, *unit_end) = (key, hash, end);
-            let (value, is_found) = front.find(key, hash);
+            let (value, is_found) = first_level.find(key, hash);
             *found = u64::from(value);
             self.missed.units[n_missed % GROUP] = unit as u8;
             n_missed += usize::from(!is_found);
@@ -149,6 +150,7 @@ impl Group {
     /// Adds a part of a piece that is a character of three bytes, by its number, and asks for its ids.
     #[inline(always)]
     pub fn push_character(&mut self, number: usize, end: usize, cache: &WordCache) {
+        debug_assert!(self.n_units < GROUP);
         let unit = self.n_units % GROUP;
         (self.hashes[unit], self.ends[unit], self.marks[unit]) = (number as u64, end, KEYLESS | PART);
         self.others.push_if(unit, true);
@@ -156,9 +158,10 @@ impl Group {
         cache.prefetch_character(number);
     }
 
-    /// Adds a unit that is not in front.
+    /// Adds a unit that the first level does not have.
     #[inline(always)]
     pub fn push_unit(&mut self, key: ShortKey, end: usize, mark: u8, cache: &WordCache) {
+        debug_assert!(self.n_units < GROUP);
         let unit = self.n_units % GROUP;
         (self.keys[unit], self.hashes[unit]) = (key, cache.hash_of(key));
         (self.ends[unit], self.marks[unit]) = (end, mark);
@@ -187,9 +190,9 @@ impl Group {
         }
     }
 
-    /// Asks for what is needed of the cache for the units that are not in front.
+    /// Asks for what is needed of the cache for the units that are not in the first level.
     #[inline(always)]
-    pub fn ask(&mut self, text: &[u8], cache: &WordCache) {
+    pub fn prefetch(&mut self, text: &[u8], cache: &WordCache) {
         let (n_missed, n_asked) = (mem::take(&mut self.missed.n_units), self.others.n_units);
         for place in 0..n_missed.min(GROUP) {
             let unit = usize::from(self.missed.units[place]) % GROUP;
@@ -200,13 +203,13 @@ impl Group {
             self.others.push_if(unit, is_long);
         }
         for place in n_asked..self.others.n_units.min(GROUP) {
-            self.ask_long(usize::from(self.others.units[place]) % GROUP, text, cache);
+            self.prefetch_long(usize::from(self.others.units[place]) % GROUP, text, cache);
         }
     }
 
     /// Asks for the set of a unit with a longer key, if it has any.
     #[inline]
-    fn ask_long(&mut self, unit: usize, text: &[u8], cache: &WordCache) {
+    fn prefetch_long(&mut self, unit: usize, text: &[u8], cache: &WordCache) {
         if self.range(unit).len() > KEY_BYTES {
             (self.marks[unit], self.hashes[unit]) = (self.marks[unit] | KEYLESS, LONG);
         } else {
@@ -215,7 +218,7 @@ impl Group {
         }
     }
 
-    /// Finds the units that are not in front. What is nowhere goes to `new`, which returns its number.
+    /// Finds the units that are not in the first level. What is nowhere goes to `new`, which returns its number.
     #[inline(always)]
     pub fn find(&self, text: &[u8], cache: &WordCache, found: &mut [u64; GROUP], mut new: impl FnMut(usize) -> usize) {
         for unit in self.missed.iter() {
@@ -250,7 +253,7 @@ impl Group {
 
 /// Room to look up a group. To clear it for each call would cost more than a short text.
 #[derive(Debug)]
-pub struct Desk {
+pub struct Scratch {
     /// The units.
     pub group: Group,
     /// What was found for each.
@@ -259,7 +262,7 @@ pub struct Desk {
     pub row: [u32; (GROUP + 1) * ROW_IDS],
 }
 
-impl Default for Desk {
+impl Default for Scratch {
     fn default() -> Self {
         Self { group: Group::new(), found: [[0; GROUP]; MOST_WAITING], row: [0; (GROUP + 1) * ROW_IDS] }
     }

@@ -8,7 +8,7 @@ pub mod characters;
 pub mod cuts;
 pub mod encode;
 pub mod encoder;
-mod front;
+mod first_level;
 pub(crate) mod group;
 pub mod halves;
 pub mod key;

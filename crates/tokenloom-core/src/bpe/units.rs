@@ -28,7 +28,7 @@ impl<'a> Units<'a> {
         Self { text, ends, cuts, at: start, piece: (start, start) }
     }
 
-    /// Fills a group with the next units, finds those in front, and asks for what the others need of the cache.
+    /// Fills a group with the next units, finds those in the first level, and asks for what the others need of the cache.
     #[inline(always)]
     pub fn next_group(&mut self, cache: &WordCache, group: &mut Group, found: &mut [u64; GROUP]) {
         group.clear(self.at);
@@ -37,7 +37,7 @@ impl<'a> Units<'a> {
             self.odd_piece(cache, group);
             self.whole_pieces(cache, group, found);
         }
-        group.ask(self.text, cache);
+        group.prefetch(self.text, cache);
     }
 
     /// Takes pieces up to one that is to be cut.

@@ -22,6 +22,9 @@ pub const LOOK_BYTES: usize = 2 << 10;
 /// The bytes of the longest character.
 const CHARACTER_BYTES: usize = 4;
 
+/// The largest limit. Each piece of a custom pattern is read within its window, so the work grows with it.
+const MOST_BYTES: usize = 1 << 16;
+
 /// Pieces of a custom pattern between two ticks.
 const TICK_PIECES: usize = 16;
 
@@ -33,9 +36,10 @@ const GROUP_PIECES: usize = 32;
 pub struct Limit(usize);
 
 impl Limit {
-    /// A part must have room for any character.
+    /// A part must have room for any character, and a window must not be long.
     pub fn new(max_bytes: usize) -> Result<Self> {
-        if max_bytes < CHARACTER_BYTES { Err(Error::PretokenLimit { max_bytes }) } else { Ok(Self(max_bytes)) }
+        let is_possible = (CHARACTER_BYTES..=MOST_BYTES).contains(&max_bytes);
+        if is_possible { Ok(Self(max_bytes)) } else { Err(Error::PretokenLimit { max_bytes, most_bytes: MOST_BYTES }) }
     }
 
     /// The most pretokens that so many bytes have because of the limit, and one.
@@ -45,12 +49,12 @@ impl Limit {
 
     /// The most memory that is taken to read a custom pattern's windows, of as much of `n_bytes` as is read at a time.
     pub fn read_bytes(self, n_bytes: usize) -> usize {
-        let n_read = n_bytes.min(self.window_bytes().saturating_add(BLOCK_BYTES + LOOK_BYTES + CHARACTER_BYTES));
+        let n_read = n_bytes.min(self.window_bytes() + BLOCK_BYTES + LOOK_BYTES + CHARACTER_BYTES);
         n_read * (1 + COPY_BYTES + size_of::<usize>())
     }
 
     fn window_bytes(self) -> usize {
-        self.0.saturating_add(LOOK_BYTES)
+        self.0 + LOOK_BYTES
     }
 
     /// Which of some pieces is the first that is too long; the first of them begins at `start`. Where many together are
@@ -73,7 +77,7 @@ impl Limit {
 
     /// Where the window of what begins at `start` ends; None where the text is not there so far.
     fn window_end(self, text: &[u8], start: usize, at_end: bool) -> Option<usize> {
-        let end = start.saturating_add(self.window_bytes());
+        let end = start + self.window_bytes();
         if text.len() <= end {
             return at_end.then_some(text.len());
         }
@@ -187,7 +191,7 @@ impl Limited {
         // Behind a part that was cut off the same pretoken may go on for long.
         if self.cut_end != Some(at) {
             // Without a character that the end of the window may be in.
-            let reach = text.len().min(at.saturating_add(self.limit.window_bytes() - CHARACTER_BYTES));
+            let reach = text.len().min(at + self.limit.window_bytes() - CHARACTER_BYTES);
             scanner.scan(&text[..reach], at, range.end.min(reach), at_end && reach == text.len(), found)?;
         }
         let mut left = found.as_slice();
@@ -228,7 +232,7 @@ impl Limited {
         ends: &mut Vec<usize>,
         tick: Tick<'_>,
     ) -> Result<usize> {
-        let reach = range.end.saturating_add(self.limit.window_bytes()).saturating_add(CHARACTER_BYTES);
+        let reach = range.end + self.limit.window_bytes() + CHARACTER_BYTES;
         let (stretch, lead) = self.behind(text, range.start..reach.min(text.len()));
         let readable = Readable::new(&stretch);
         let places = Places::new(&readable);

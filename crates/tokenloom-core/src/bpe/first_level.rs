@@ -12,9 +12,9 @@ const PLACES: usize = 1 << 12;
 
 /// See the module.
 #[repr(C, align(64))]
-pub struct Front([Slot; PLACES]);
+pub struct FirstLevel([Slot; PLACES]);
 
-impl Front {
+impl FirstLevel {
     /// Its size.
     pub const BYTES: usize = size_of::<Self>();
 
