@@ -58,7 +58,7 @@ class Resources:
         n = min(self.n_processes, n_tasks)
         if self.memory_limit is None or n <= 1:
             return self.memory_limit
-        n_program_bytes = max(0, _CALLER_BYTES[reads_tables] + n * _WORKER_BYTES[reads_tables] - PROGRAM_BYTES)
+        n_program_bytes = _program_bytes(n, reads_tables=reads_tables)
         share = (self.memory_limit - n_program_bytes) // n
         if share < LEAST_MEMORY_BYTES:
             need = n_program_bytes + n * LEAST_MEMORY_BYTES
@@ -68,3 +68,13 @@ class Resources:
                 "--processes."
             )
         return share
+
+    def limit_for(self, process_bytes: int, n_tasks: int, *, reads_tables: bool) -> int:
+        """The limit with which `process_memory` gives each process so many bytes."""
+        n = min(self.n_processes, n_tasks)
+        return process_bytes if n <= 1 else n * process_bytes + _program_bytes(n, reads_tables=reads_tables)
+
+
+def _program_bytes(n_processes: int, *, reads_tables: bool) -> int:
+    """What the program takes in several processes and has no room in `PROGRAM_BYTES`."""
+    return max(0, _CALLER_BYTES[reads_tables] + n_processes * _WORKER_BYTES[reads_tables] - PROGRAM_BYTES)
