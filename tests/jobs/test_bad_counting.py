@@ -155,7 +155,7 @@ def test_counts_that_outgrow_64_bits_are_named_with_their_file(tmp_path: Path) -
     with pytest.raises(TrainingError, match=r"many/pretokens\.counts': with b.* the counts outgrow 64 bits"):
         train_count_file(many, TrainingPlan(BpeOptions(260)), out=tmp_path / "t")
     (tmp_path / "words.tsv").write_text(f"aa\t{2**64 - 1}\naab\t{2**64 - 1}\n")
-    with pytest.raises(TrainingError, match=r"words\.tsv': with b.* the counts outgrow 64 bits"):
+    with pytest.raises(TrainingError, match=r"^'[^']*words\.tsv': with b.* the counts outgrow 64 bits"):
         train_word_counts(tmp_path / "words.tsv", TrainingPlan(BpeOptions(260)), out=tmp_path / "t")
     assert not (tmp_path / "t" / "manifest.json").exists()
     with warnings.catch_warnings():
