@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.engine.task import RECORD_SUFFIX
-from tokenloom.storage.atomic import is_temporary, making_folder
+from tokenloom.storage.atomic import folder_errors, is_temporary
 from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import WORK_FOLDER
 from tokenloom.storage.run_record import compare_runs, read_run, refuse, write_run
@@ -39,7 +39,7 @@ def claimed_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = (
         something there, naming what differs.
     """
     folder = out / WORK_FOLDER
-    with making_folder(folder):
+    with folder_errors(folder):
         folder.mkdir(exist_ok=True)
     with locked_folder(folder):
         try:
