@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         check_choice,
         check_threads,
     )
+    from tokenloom.tokenizer.progress import part_progress
     from tokenloom.tokenizer.tokenizer import Tokenizer
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "check_choice",
     "check_threads",
     "explain_pattern",
+    "part_progress",
 ]
 
 _HOMES: Final = {
@@ -57,6 +59,7 @@ _HOMES: Final = {
         "check_choice",
         "check_threads",
     ),
+    "progress": ("part_progress",),
     "tokenizer": ("Tokenizer",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
