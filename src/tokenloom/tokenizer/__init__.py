@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         RunOptions,
         SpecialText,
         Surrogates,
-        available_cores,
         check_choice,
         check_threads,
     )
@@ -37,7 +36,6 @@ __all__ = [
     "Surrogates",
     "TokenBatch",
     "Tokenizer",
-    "available_cores",
     "check_choice",
     "check_threads",
     "explain_pattern",
@@ -55,7 +53,6 @@ _HOMES: Final = {
         "RunOptions",
         "SpecialText",
         "Surrogates",
-        "available_cores",
         "check_choice",
         "check_threads",
     ),
