@@ -100,10 +100,13 @@ def test_a_dry_run_says_what_would_be_counted_and_writes_nothing(
     assert "pretokens    pattern gpt2, special token '<|end|>', at most 9 bytes each\n" in ended.out
     assert "documents    all, mixed en=0.9, zh=0.1\n" in ended.out
     assert "splits       2\n" in ended.out
+    assert ", judged by 2.75 kB; tables keep to 1.00 GB\n" in ended.out
     assert f"would write  {tmp_path / 'counts' / 'pretokens.counts'}; nothing was written" in ended.out
     assert not (tmp_path / "counts").exists()
     assert command(*arguments).status == 0
     again = command(*arguments, "--dry-run").out
+    assert "was read   2 files, 2.75 kB on the disk, 2.75 kB of text\n" in again
+    assert "splits     2, of which an earlier run has counted 2\n" in again
     assert f"nothing: {tmp_path / 'counts' / 'pretokens.counts'} is complete already\n" in again
 
 
@@ -116,6 +119,14 @@ def test_a_dry_run_as_json_names_each_source_and_split(command: Command, corpus:
     ]
     assert [(row["group"], row["was_counted"]) for row in facts["splits"]] == [("en", False), ("zh", False)]
     assert (facts["options"]["sample"], facts["n_text_bytes"]) == (0.5, 1375)
+
+
+def test_time_of_a_dry_run_is_that_of_one_process_and_says_so(
+    command: Command, corpus: list[str], tmp_path: Path
+) -> None:
+    more = ("--out", tmp_path / "counts", "--dry-run", "--processes")
+    outputs = [command("count-pretokens", *corpus, *more, n_processes).out for n_processes in ("1", "2")]
+    assert [" in one process, judged by" in output for output in outputs] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -14,7 +14,9 @@ import tokenloom
 from tests.cli.conftest import Command
 from tokenloom import Tokenizer
 from tokenloom.cli.settings import settings_of
+from tokenloom.jobs.estimate_counting import CountedSample, count_sample
 from tokenloom.spec import PatternName
+from tokenloom.trainers import CountOptions
 
 TEXT = "the cat in the hat sat on the mat\n" * 50
 
@@ -99,6 +101,21 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(command: Command, corp
     facts = json.loads(command(*arguments, "--json").out)
     assert facts["n_file_bytes"] == len(TEXT)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_dry_run_cuts_pretokens_as_it_is_told(
+    command: Command, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[CountOptions] = []
+
+    def sample(*arguments: Any, options: CountOptions, **more: Any) -> CountedSample:
+        asked.append(options)
+        return count_sample(*arguments, options=options, **more)
+
+    monkeypatch.setattr("tokenloom.jobs.estimate_training.count_sample", sample)
+    arguments = ("--vocab-size", "260", "--max-pretoken-bytes", "5", "--tie-break", "first-seen", "--dry-run")
+    assert command("train", corpus / "a.txt", "--out", tmp_path / "out", *arguments).status == 0
+    assert [(options.max_pretoken_bytes, options.has_positions) for options in asked] == [(5, True)]
 
 
 def test_an_encoding_has_a_dry_run_too(command: Command, saved: Path, corpus: Path, tmp_path: Path) -> None:

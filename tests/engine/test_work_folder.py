@@ -1,9 +1,13 @@
+import errno
+import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.engine.test_local import squares
-from tokenloom.engine import claimed_work, remove_work, run_tasks
+from tokenloom.engine import claimed_work, finished_work, remove_work, run_tasks
 from tokenloom.errors import StorageError
 
 RUN = {"pattern": "gpt2", "sources": [{"name": "a.txt", "changed": 1}]}
@@ -110,3 +114,31 @@ def test_free_values_do_not_hide_another_difference(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="another corpus"), claimed_work(tmp_path, changed, free={"pattern"}):
         pass
     assert "3.txt" in names(tmp_path)
+
+
+def test_work_that_cannot_be_read_is_named_with_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(tmp_path)
+
+    def refuse(folder: Path) -> Iterator[Path]:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(StorageError, match=r"\.work': cannot be used as an output folder \(Permission denied\)"):
+        finished_work(tmp_path, RUN)
+
+
+def test_work_that_is_removed_while_it_is_looked_at_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(tmp_path)
+    listed = Path.iterdir
+
+    def vanish(folder: Path) -> Iterator[Path]:
+        shutil.rmtree(folder)
+        return listed(folder)
+
+    monkeypatch.setattr(Path, "iterdir", vanish)
+    assert finished_work(tmp_path, RUN) is None
+
+
+def test_work_of_a_folder_that_is_missing_or_a_file_is_none(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert [finished_work(tmp_path / name, RUN) for name in ("missing", "file")] == [None, None]

@@ -65,7 +65,7 @@ def test_folder_of_another_kind_is_refused(tmp_path: Path) -> None:
 
 def test_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"")
-    with pytest.raises(StorageError, match="no folder can be made there"):
+    with pytest.raises(StorageError, match="cannot be used as an output folder"):
         native.save(small_spec(), tmp_path / "f")
 
 

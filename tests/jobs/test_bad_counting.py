@@ -72,14 +72,31 @@ def test_corpus_of_broken_records_alone_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("on_error", ["stop", "skip"])
-def test_line_too_long_for_the_memory_is_named_before_it_is_held(tmp_path: Path, on_error: str) -> None:
+@pytest.mark.parametrize("n_processes", [1, 2])
+def test_line_too_long_for_the_memory_is_named_with_the_limit_that_is_enough(
+    tmp_path: Path, on_error: str, n_processes: int
+) -> None:
     """It is no broken record either way: what is counted does not depend on the memory."""
     (tmp_path / "a.jsonl").write_text('{"text": "the hat"}\n' + LINE)
-    message = refused(MemoryLimitError, tmp_path, "a.jsonl", resources=Resources(32_000_000), on_error=on_error)
-    assert "a.jsonl': the line at byte 20 is longer than 4.19 MB" in message
-    assert "Raise --memory-limit" in message
-    run = counted(tmp_path, "a.jsonl", resources=Resources(200_000_000), on_error=on_error)
-    assert run.header.n_bytes == 4_800_007
+    (tmp_path / "b.jsonl").write_text('{"text": "the mat"}\n')
+
+    def resources(limit: int) -> dict[str, Any]:
+        return {"resources": Resources(limit, n_processes=n_processes), "on_error": on_error}
+
+    message = refused(MemoryLimitError, tmp_path, "a.jsonl", "b.jsonl", **resources(n_processes * 32_000_000))
+    assert "a.jsonl', line 2: is 4.80 MB long, and the memory limit has room for lines of 4.19 MB" in message
+    enough = int(message.partition("Raise --memory-limit to ")[2].partition("MB,")[0]) * 1_000_000
+    refused(MemoryLimitError, tmp_path, "a.jsonl", "b.jsonl", **resources(enough - 1_500_000))
+    assert counted(tmp_path, "a.jsonl", "b.jsonl", **resources(enough)).header.n_bytes == 4_800_014
+
+
+def test_line_longer_than_is_allowed_is_left_out_whatever_the_memory(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "the hat"}\n' + LINE)
+    allowed = {"on_error": "skip", "max_record_bytes": len(LINE) - 2}
+    run = counted(tmp_path, "a.jsonl", resources=Resources(32_000_000), **allowed)
+    assert run.header.n_bytes == 7
+    assert run.counts
+    assert run.counts.skipped.examples == [f"a.jsonl, line 2: is longer than {len(LINE) - 2:,} bytes"]
 
 
 @contextmanager
@@ -138,7 +155,7 @@ def test_counts_that_outgrow_64_bits_are_named_with_their_file(tmp_path: Path) -
     with pytest.raises(TrainingError, match=r"many/pretokens\.counts': with b.* the counts outgrow 64 bits"):
         train_count_file(many, TrainingPlan(BpeOptions(260)), out=tmp_path / "t")
     (tmp_path / "words.tsv").write_text(f"aa\t{2**64 - 1}\naab\t{2**64 - 1}\n")
-    with pytest.raises(TrainingError, match=r"words\.tsv': with b.* the counts outgrow 64 bits"):
+    with pytest.raises(TrainingError, match=r"^'[^']*words\.tsv': with b.* the counts outgrow 64 bits"):
         train_word_counts(tmp_path / "words.tsv", TrainingPlan(BpeOptions(260)), out=tmp_path / "t")
     assert not (tmp_path / "t" / "manifest.json").exists()
     with warnings.catch_warnings():

@@ -217,7 +217,10 @@ def test_training_on_counts_is_training_on_the_corpus(corpus: list[str], tmp_pat
     [
         (BpeOptions(280, [END], "o200k"), r"pattern Pretokenizer\(type='o200k'.*was counted with .*'gpt2'"),
         (BpeOptions(280, ["<s>"]), r"special_tokens \('<s>',\): .*was counted with \('<\|end\|>',\)"),
-        (BpeOptions(280, [END], tie_break="first-seen"), "has no first positions"),
+        (
+            BpeOptions(280, [END], tie_break="first-seen"),
+            "counts': tie_break 'first-seen': the counts have no first positions",
+        ),
     ],
 )
 def test_training_that_does_not_fit_the_counts_is_refused(

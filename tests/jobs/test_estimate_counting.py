@@ -9,10 +9,10 @@ from tokenloom.engine import claimed_work, run_tasks
 from tokenloom.errors import CorpusError, StorageError
 from tokenloom.jobs.count_pretokens import count_corpus
 from tokenloom.jobs.counting import CountPlan, count_tasks
-from tokenloom.jobs.estimate_counting import CountingEstimate, estimate_counting
+from tokenloom.jobs.estimate_counting import CountedSample, CountingEstimate, estimate_counting
 from tokenloom.jobs.resources import Resources
 from tokenloom.spec import Pretokenizer
-from tokenloom.trainers import CountOptions
+from tokenloom.trainers import CountOptions, count_pretokens
 
 PLAN = CountPlan(CountOptions(Pretokenizer("gpt2")))
 TEXT = "the cat in the hat sat on the mat\n" * 100
@@ -55,19 +55,31 @@ def test_a_new_counting_reads_all_and_has_nothing_to_go_on_from(corpus: list[str
     assert not (tmp_path / "counts").exists()
 
 
-def test_splits_of_an_earlier_run_are_told_and_take_no_time(corpus: list[str], tmp_path: Path) -> None:
+def test_splits_of_an_earlier_run_are_told_and_take_no_time(
+    corpus: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a rate that is fixed: 100 bytes a second."""
+    sample = CountedSample(count_pretokens([], pretokenizer=Pretokenizer("gpt2")), 200, 200, 2.0)
+    monkeypatch.setattr("tokenloom.jobs.estimate_counting.count_sample", lambda *_, **__: sample)
+    assert estimated(corpus, tmp_path / "counts").seconds == pytest.approx(2 * len(TEXT) / 100)
     stop_after_one_split(corpus, tmp_path / "counts")
     result = estimated(corpus, tmp_path / "counts")
     assert result.resumed_splits == {result.splits[0].name}
+    assert result.seconds == pytest.approx(len(TEXT) / 100)
     run = count_corpus(corpus, PLAN, out=tmp_path / "counts")
     assert run.counts
     assert run.counts.n_resumed_splits == 1
 
 
-def test_complete_counts_leave_nothing_to_do(corpus: list[str], tmp_path: Path) -> None:
+def test_complete_counts_leave_nothing_to_do_or_to_read(
+    corpus: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     count_corpus(corpus, PLAN, out=tmp_path / "counts")
+    monkeypatch.setattr("tokenloom.jobs.estimate_counting.count_sample", None)  # which nothing calls
     result = estimated(corpus, tmp_path / "counts")
-    assert (result.was_complete, result.seconds) == (True, 0.0)
+    assert (result.was_complete, result.seconds, result.n_sample_bytes) == (True, 0.0, 0)
+    assert result.resumed_splits == {split.name for split in result.splits}
+    assert result.n_text_bytes == 2 * len(TEXT)
 
 
 @pytest.mark.parametrize("is_complete", [True, False])

@@ -14,7 +14,7 @@ import pytest
 from tokenloom.errors import MemoryLimitError, TrainingError
 from tokenloom.jobs.count_pretokens import count_corpus
 from tokenloom.jobs.counting import CountPlan
-from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.resources import PROGRAM_BYTES, Resources
 from tokenloom.jobs.train_corpus import train_corpus
 from tokenloom.jobs.train_counts import train_count_file
 from tokenloom.jobs.training import TrainingPlan
@@ -22,8 +22,6 @@ from tokenloom.spec import Pretokenizer
 from tokenloom.trainers import BpeOptions, CountOptions, read_count_header
 
 LIMIT: Final = 32_000_000
-PROGRAM: Final = 150_000_000
-"""What the program takes beside its tables and buffers, at most."""
 N_WORDS: Final = 1_500_000
 
 
@@ -70,7 +68,7 @@ def test_counting_keeps_to_the_limit_and_counts_the_same(corpus: Path, tmp_path:
     free = run("count-pretokens", corpus, "--out", tmp_path / "free")
     kept = run("count-pretokens", corpus, "--out", tmp_path / "kept", "--memory-limit", LIMIT)
     assert (free.status, kept.status) == (0, 0), (free.err, kept.err)
-    assert kept.peak_bytes <= LIMIT + PROGRAM < free.peak_bytes
+    assert kept.peak_bytes <= LIMIT + PROGRAM_BYTES < free.peak_bytes
     counts = [(tmp_path / name / "pretokens.counts").read_bytes() for name in ("free", "kept")]
     assert counts[0] == counts[1]
 
@@ -84,7 +82,7 @@ def test_text_without_a_blank_keeps_to_the_limit_where_pretokens_are_cut(tmp_pat
     ended = run("count-pretokens", tmp_path / "dna.txt", "--out", tmp_path / "counts", *more)
     header = read_count_header(tmp_path / "counts" / "pretokens.counts")
     assert ended.status == 0, ended.err
-    assert ended.peak_bytes <= LIMIT + PROGRAM
+    assert ended.peak_bytes <= LIMIT + PROGRAM_BYTES
     assert (header.n_bytes, header.n_cut_pretokens) == (LIMIT, 1)
 
 
@@ -96,7 +94,7 @@ def test_training_stops_before_a_merge_and_names_what_would_fit(corpus: Path, tm
     assert "memory limit 32.0 MB: merging " in stopped.err
     assert "nothing was merged" in stopped.err
     assert "--min-count " in stopped.err
-    assert stopped.peak_bytes <= LIMIT + PROGRAM
+    assert stopped.peak_bytes <= LIMIT + PROGRAM_BYTES
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 
@@ -150,7 +148,7 @@ def test_all_processes_together_keep_to_the_limit(zipf_texts: list[str], tmp_pat
     arguments = ("count-pretokens", *zipf_texts, "--processes", 2, "--threads", 2)
     free = peak_of_tree(*arguments, "--out", tmp_path / "free")
     kept = peak_of_tree(*arguments, "--out", tmp_path / "kept", "--memory-limit", 2 * LIMIT)
-    assert kept <= 2 * LIMIT + PROGRAM < free
+    assert kept <= 2 * LIMIT + PROGRAM_BYTES < free
     counts = [(tmp_path / name / "pretokens.counts").read_bytes() for name in ("free", "kept")]
     assert counts[0] == counts[1]
 
@@ -172,9 +170,25 @@ def test_limit_too_small_for_so_many_processes_is_refused_before_counting(tmp_pa
     for group in "ab":
         (tmp_path / f"{group}.txt").write_text("the cat")
     plan, resources = CountPlan(CountOptions(Pretokenizer("gpt2"))), Resources(40_000_000, n_processes=2)
-    with pytest.raises(MemoryLimitError, match=r"40\.0 MB: 2 processes need 64\.0 MB.*use fewer --processes"):
+    with pytest.raises(MemoryLimitError, match=r"40\.0 MB: 2 processes need 64\.0 MB\. Raise .*use fewer --processes"):
         count_corpus(texts, plan, out=tmp_path / "out", resources=resources)
     assert count_corpus(texts[:1], plan, out=tmp_path / "one", resources=resources).counts
+
+
+def test_what_programs_take_of_a_limit_that_is_too_small_is_told() -> None:
+    with pytest.raises(MemoryLimitError, match=r"8 processes need 556 MB, of which 300 MB for the program itself\."):
+        Resources(550_000_000, n_processes=8).process_memory(8, reads_tables=False)
+
+
+@pytest.mark.parametrize("reads_tables", [False, True])
+@pytest.mark.parametrize("n_processes", [1, 2, 8])
+def test_limit_for_a_share_is_the_smallest_that_gives_it(n_processes: int, reads_tables: bool) -> None:
+    limit = Resources(n_processes=n_processes).limit_for(50_000_000, 10, reads_tables=reads_tables)
+    shares = [
+        Resources(n_bytes, n_processes=n_processes).process_memory(10, reads_tables=reads_tables)
+        for n_bytes in (limit - 1, limit)
+    ]
+    assert shares == [50_000_000 - 1, 50_000_000]
 
 
 def small_counts(folder: Path) -> Path:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.strategies import HARD_PARTS
 from tokenloom import _core
-from tokenloom.errors import SpecialTokenError, TrainingError
+from tokenloom.errors import EncodeError, SpecialTokenError, TrainingError
 from tokenloom.spec import Pretokenizer
 from tokenloom.spec.config import render_pretokenizer
 from tokenloom.trainers import Document, count_pretokens, pretoken_counts
@@ -60,7 +60,7 @@ class HoldingCounter:
         self.n_counted_bytes = self.n_held = self.n_blocks = 0
 
     def push(self, block: bytes | str, progress: Callable[[int], object] | None = None) -> int:
-        self.n_held += len(block)
+        self.n_held += len(block.encode() if isinstance(block, str) else block)
         self.n_blocks += 1
         if self.n_blocks % 2 == 0 and progress:
             progress(self.n_held)
@@ -75,6 +75,17 @@ def test_progress_does_not_step_back_where_text_was_held() -> None:
     seen: list[int] = []
     feed(HoldingCounter(), [[b"x" * 10] * 4], progress=lambda _stage, done, _of: seen.append(done))
     assert seen == [10, 20, 20, 30, 40, 40]
+
+
+def test_progress_of_a_str_is_in_bytes_and_not_in_characters() -> None:
+    seen: list[int] = []
+    feed(HoldingCounter(), ["ab", "äöü"], progress=lambda _stage, done, _of: seen.append(done))
+    assert seen == [2, 8, 8]
+
+
+def test_progress_does_not_hide_what_is_wrong_with_a_str() -> None:
+    with pytest.raises(EncodeError, match="surrogate"):
+        count_pretokens(["ä\ud800"], pretokenizer=Pretokenizer("gpt2"), progress=lambda *_: None)
 
 
 def n_distinct(text: bytes) -> int:

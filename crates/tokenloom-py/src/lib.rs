@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod arrow;
 mod convert;
+mod cores;
 mod counting;
 mod counts;
 mod documents;
@@ -25,6 +26,8 @@ mod training;
 /// The compiled core of tokenloom.
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use super::cores::available_cores;
     #[pymodule_export]
     use super::counting::PretokenCounter;
     #[pymodule_export]

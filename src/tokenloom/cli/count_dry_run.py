@@ -59,13 +59,10 @@ def dry_facts(corpus: list[str], plan: "CountPlan", resources: "Resources", *, f
 
 def dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """The same for people."""
-    files = counted(facts["n_sources"], "file")
+    files, text = counted(facts["n_sources"], "file"), format_bytes(facts["n_text_bytes"])
+    name, about = ("was read", "") if facts["was_complete"] else ("would read", "about ")
     return [
-        (
-            "would read",
-            f"{files}, {format_bytes(facts['n_file_bytes'])} on the disk, about {format_bytes(facts['n_text_bytes'])} "
-            "of text",
-        ),
+        (name, f"{files}, {format_bytes(facts['n_file_bytes'])} on the disk, {about}{text} of text"),
         ("formats", _formats(facts["sources"])),
         ("pretokens", _cuts(facts["options"])),
         ("documents", _documents(facts["options"])),
@@ -126,8 +123,9 @@ def _work(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if facts["was_complete"]:
         return [("would do", f"nothing: {facts['file']} is complete already")]
     limit = "" if facts["memory_limit"] is None else f"; tables keep to {format_bytes(facts['memory_limit'])}"
+    alone = " in one process" if facts["n_processes"] > 1 else ""
     judged = f"judged by {format_bytes(facts['n_sample_bytes'])}"
     return [
-        ("would take", f"about {format_seconds(facts['seconds'])}, {judged}{limit}"),
+        ("would take", f"about {format_seconds(facts['seconds'])}{alone}, {judged}{limit}"),
         ("would write", f"{facts['file']}; nothing was written"),
     ]

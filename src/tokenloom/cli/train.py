@@ -153,11 +153,24 @@ def train(
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
-        facts = dry_facts(text.corpus, text.counts_file, plan, documents, selection, resources, folder=out)
+        facts = _estimate(text, plan, out, resources)
     else:
         facts = _train(text, plan, out, resources, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
     _print(facts, as_json=as_json)
+
+
+def _estimate(text: "_Text", plan: "TrainingPlan", out: Path, resources: "Resources") -> dict[str, Any]:
+    return dry_facts(
+        text.corpus,
+        text.counts_file,
+        plan,
+        text.documents,
+        text.selection,
+        resources,
+        folder=out,
+        max_pretoken_bytes=text.max_pretoken_bytes,
+    )
 
 
 def _print(facts: dict[str, Any], *, as_json: bool) -> None:

@@ -93,6 +93,7 @@ def dry_facts(
     resources: "Resources",
     *,
     folder: Path,
+    max_pretoken_bytes: int | None,
 ) -> dict[str, Any]:
     """What a training would do, for JSON."""
     facts: dict[str, Any] = {"dry_run": True, "folder": str(folder)}
@@ -109,7 +110,12 @@ def dry_facts(
     from tokenloom.jobs.estimate_training import estimate_training
 
     estimate = estimate_training(
-        corpus, options=plan.options, documents=documents, selection=selection, n_threads=resources.n_threads
+        corpus,
+        options=plan.options,
+        documents=documents,
+        selection=selection,
+        max_pretoken_bytes=max_pretoken_bytes,
+        n_threads=resources.n_threads,
     )
     return facts | {
         "n_sources": len(estimate.sources),

@@ -5,20 +5,20 @@ installed: `orjson` is asked first because it is fast, and what it refuses is pa
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, Final, Never
+from typing import Any, Final, NamedTuple, Never
 
 from tokenloom.corpus.blocks import Block, SkippedRecords
 from tokenloom.corpus.pieces import Piece
 from tokenloom.corpus.selection import Keep
 from tokenloom.corpus.sources import Source
-from tokenloom.corpus.whole_lines import WholeLines, whole_lines
-from tokenloom.errors import CorpusError
-from tokenloom.wording import counted
+from tokenloom.corpus.whole_lines import LineBound, WholeLines, whole_lines
+from tokenloom.errors import CorpusError, MemoryLimitError
+from tokenloom.wording import counted, format_bytes
 
-__all__ = ["read_json_lines"]
+__all__ = ["LineMemory", "read_json_lines"]
 
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _BLANKS: Final = b" \t\r"
@@ -35,6 +35,18 @@ class BrokenRecordError(ValueError):
     """A line that gives no text: the reason, and the remedy without its full stop."""
 
 
+class LineMemory(NamedTuple):
+    """The memory that there is for a line.
+
+    Args:
+        most_bytes: the longest line that may be held.
+        enough: gives, for the length of a longer one, the memory limit that would be enough.
+    """
+
+    most_bytes: int
+    enough: Callable[[int], int]
+
+
 def read_json_lines(
     pieces: Iterable[Piece],
     source: Source,
@@ -44,6 +56,7 @@ def read_json_lines(
     skipped: SkippedRecords | None,
     keep: Keep | None = None,
     is_numbered: bool = True,
+    memory: LineMemory | None = None,
 ) -> Iterator[Block]:
     """The texts of a JSONL file, in blocks; broken records raise CorpusError, or are counted in `skipped`.
 
@@ -55,22 +68,34 @@ def read_json_lines(
         skipped: where broken records are counted; None raises.
         keep: told where a line begins, whether it is wanted; the others are not even parsed.
         is_numbered: the pieces begin with the first line, so that errors can number lines; else they name bytes.
+        memory: what there is for a line; None for any. One that is too long for it, but no longer than allowed, is no
+            broken record: which records are taken must not depend on the memory.
+    Raises: MemoryLimitError for such a line, if it is wanted.
     """
     load = _loader()
+
+    def place(number: int, begin: int) -> str:
+        return f"line {number}" if is_numbered else f"the line at byte {begin}"
 
     def refuse(number: int, begin: int, error: BrokenRecordError) -> None:
         if keep and not keep(begin):
             return
         reason, remedy = error.args
-        place = f"line {number}" if is_numbered else f"the line at byte {begin}"
         if skipped is None:
-            raise CorpusError(f"{str(source.path)!r}, {place}: {reason}. {remedy}.") from error
-        skipped.add(f"{source.name}, {place}: {reason}")
+            raise CorpusError(f"{str(source.path)!r}, {place(number, begin)}: {reason}. {remedy}.") from error
+        skipped.add(f"{source.name}, {place(number, begin)}: {reason}")
 
-    for group in _lines(pieces, max_line_bytes, refuse):
+    def refuse_unheld(number: int, begin: int, n_bytes: int) -> None:
+        if memory and (keep is None or keep(begin)):
+            raise _unheld(f"{str(source.path)!r}, {place(number, begin)}", n_bytes, memory)
+
+    bounds = [LineBound(max_line_bytes, lambda number, begin, _: refuse(number, begin, _too_long(max_line_bytes)))]
+    if memory and memory.most_bytes < max_line_bytes:
+        bounds.insert(0, LineBound(memory.most_bytes, refuse_unheld))
+    for group in _lines(pieces, bounds):
         lines = group.lines
         if keep:
-            lines = [line for line, place in zip(lines, group.places(), strict=False) if line and keep(place)]
+            lines = [line for line, at in zip(lines, group.places(), strict=False) if line and keep(at)]
         try:
             if max(map(len, lines), default=0) > max_line_bytes:
                 raise _too_long(max_line_bytes)
@@ -82,15 +107,9 @@ def read_json_lines(
             yield Block(texts, False, sum(map(len, texts)), group.n_read_bytes)
 
 
-def _lines(
-    pieces: Iterable[Piece], most: int, refuse: Callable[[int, int, BrokenRecordError], None]
-) -> Iterator[WholeLines]:
+def _lines(pieces: Iterable[Piece], bounds: Sequence[LineBound]) -> Iterator[WholeLines]:
     """Whole lines, without the byte order mark that a file may begin with."""
-
-    def refuse_length(number: int, begin: int) -> None:
-        refuse(number, begin, _too_long(most))
-
-    for group in whole_lines(pieces, most_bytes=most, refuse=refuse_length):
+    for group in whole_lines(pieces, bounds=bounds):
         first = group.lines[0] if group.lines else b""
         if group.begin == 0 and first.startswith(_BYTE_ORDER_MARK):
             group.lines[0] = first.removeprefix(_BYTE_ORDER_MARK)
@@ -128,6 +147,15 @@ def _text_of(line: bytes, *, text_field: str, load: Callable[[bytes], Any], max_
 
 def _too_long(max_line_bytes: int) -> BrokenRecordError:
     return BrokenRecordError(f"is longer than {counted(max_line_bytes, 'byte')}", _MEND)
+
+
+def _unheld(place: str, n_bytes: int, memory: LineMemory) -> MemoryLimitError:
+    n_megabytes = -(-memory.enough(n_bytes) // 1_000_000)
+    return MemoryLimitError(
+        f"{place}: is {format_bytes(n_bytes)} long, and the memory limit has room for lines of "
+        f"{format_bytes(memory.most_bytes)}, as parsing takes several times the length. Raise --memory-limit to "
+        f"{n_megabytes}MB, use fewer --processes, or cut the document into several."
+    )
 
 
 def _defined_text(line: bytes, text_field: str) -> bytes:

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from tokenloom.corpus.blocks import BLOCK_BYTES, Block, SkippedRecords
-from tokenloom.corpus.held_lines import lines_within
-from tokenloom.corpus.json_lines import read_json_lines
+from tokenloom.corpus.json_lines import LineMemory, read_json_lines
 from tokenloom.corpus.limits import limited
 from tokenloom.corpus.line_ranges import read_line_range
 from tokenloom.corpus.options import DocumentOptions
@@ -62,7 +61,7 @@ def read_split(
     *,
     selection: Selection = _ALL,
     skipped: SkippedRecords | None = None,
-    most_line_bytes: int | None = None,
+    line_memory: LineMemory | None = None,
     block_bytes: int = BLOCK_BYTES,
 ) -> Iterator[tuple[Source, Block]]:
     r"""The documents of a split, in blocks, each with the source that it is of.
@@ -72,10 +71,11 @@ def read_split(
         options: as for `read_source`.
         selection: which documents are wanted.
         skipped: as there.
-        most_line_bytes: the longest line of JSONL that there is memory for; None for any.
+        line_memory: what there is for a line of JSONL; None for any.
         block_bytes: as there. `n_read_bytes` of a block counts from the start of its part of the source.
     Raises: as there, and CorpusError for a file that has changed its length since it was listed, or if the first
-        document of a group is longer than the limit of the group; MemoryLimitError for a line that is too long.
+        document of a group is longer than the limit of the group; MemoryLimitError for a wanted
+        line that is too long for the memory and no broken record.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -91,12 +91,12 @@ def read_split(
     kept = _kept(options, skipped)
 
     def read(part: SourceRange) -> Iterator[Block]:
-        yield from _part(part, options, selection.chooser(part.source.name), kept, block_bytes, most_line_bytes)
+        yield from _part(part, options, selection.chooser(part.source.name), kept, block_bytes, line_memory)
         _refuse_changed(part.source, options)
 
     def measure(part: SourceRange) -> Iterator[Block]:
         aside = None if kept is None else SkippedRecords()
-        return _part(part, options, selection.chooser(part.source.name), aside, block_bytes, most_line_bytes)
+        return _part(part, options, selection.chooser(part.source.name), aside, block_bytes, line_memory)
 
     if split.group in selection.limits:
         return limited(split, read, measure, limit_bytes=selection.limits[split.group])
@@ -147,7 +147,7 @@ def _part(
     keep: Keep | None,
     skipped: SkippedRecords | None,
     block_bytes: int,
-    most_line_bytes: int | None = None,
+    line_memory: LineMemory | None = None,
 ) -> Iterator[Block]:
     source = part.source
     if source.format == "parquet" or source.format == "arrow":
@@ -166,9 +166,7 @@ def _part(
         pieces = read_pieces(source.path, source.compression, name=source.name, skipped=skipped, **arguments)
     else:
         pieces = read_line_range(source.path, part.start, part.end, **arguments)
-    if source.format == "jsonl" and most_line_bytes is not None:
-        pieces = lines_within(pieces, source.path, most_bytes=most_line_bytes)
-    return _texts(pieces, source, options, keep, skipped, is_numbered=part.start == 0)
+    return _texts(pieces, source, options, keep, skipped, is_numbered=part.start == 0, line_memory=line_memory)
 
 
 def _texts(
@@ -179,6 +177,7 @@ def _texts(
     skipped: SkippedRecords | None,
     *,
     is_numbered: bool = True,
+    line_memory: LineMemory | None = None,
 ) -> Iterator[Block]:
     if source.format == "jsonl":
         return read_json_lines(
@@ -189,6 +188,7 @@ def _texts(
             skipped=skipped,
             keep=keep,
             is_numbered=is_numbered,
+            memory=line_memory,
         )
     blocks = split_text(pieces, options.document_separator)
     if keep is None:

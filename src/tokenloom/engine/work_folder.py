@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tokenloom.engine.task import RECORD_SUFFIX
-from tokenloom.storage.atomic import is_temporary, making_folder
+from tokenloom.storage.atomic import folder_errors, is_temporary
 from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import WORK_FOLDER
 from tokenloom.storage.run_record import compare_runs, read_run, refuse, write_run
@@ -39,7 +39,7 @@ def claimed_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = (
         something there, naming what differs.
     """
     folder = out / WORK_FOLDER
-    with making_folder(folder):
+    with folder_errors(folder):
         folder.mkdir(exist_ok=True)
     with locked_folder(folder):
         try:
@@ -51,7 +51,7 @@ def claimed_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = (
         try:
             yield folder
         except BaseException:
-            if not _has_finished({entry.name for entry in folder.iterdir()}):
+            if not _has_finished(_names(folder)):
                 remove_work(out)
             raise
 
@@ -60,13 +60,13 @@ def finished_work(out: Path, run: Mapping[str, Any], *, free: Collection[str] = 
     """The work folder of an output folder, if a run would go on from it; nothing is written or held.
 
     Args:
-        out: the output folder, which may be missing.
+        out: the output folder, which may be missing; a work folder that is removed meanwhile is none either.
         run: as for `claimed_work`.
         free: as for `claimed_work`.
     Raises: StorageError if it cannot be read, or another run has finished something there, naming what differs.
     """
     folder = out / WORK_FOLDER
-    return folder if folder.is_dir() and _is_of_run(folder, run, free) else None
+    return folder if _is_of_run(folder, run, free) else None
 
 
 def remove_work(out: Path) -> None:
@@ -91,10 +91,10 @@ def _claim(folder: Path, run: Mapping[str, Any], free: Collection[str]) -> None:
 def _is_of_run(folder: Path, run: Mapping[str, Any], free: Collection[str]) -> bool:
     """Whether what lies there was finished by an equal run, up to what is free; False if nothing was finished.
 
-    Raises: StorageError if another run has finished it.
+    Raises: StorageError if it cannot be read, or another run has finished it.
     """
-    names = {entry.name for entry in folder.iterdir()}
-    begun = read_run(folder / _RUN)
+    names = _names(folder)
+    begun = read_run(folder / _RUN) if names else None
     if begun is None and any(not is_temporary(name) for name in names):
         refuse(folder, "it holds work of a run that is not known", "Choose a new output folder, or remove this one")
     if begun is None or not _has_finished(names):
@@ -102,6 +102,15 @@ def _is_of_run(folder: Path, run: Mapping[str, Any], free: Collection[str]) -> b
     same = () if any(name.endswith(_JOURNAL) for name in names) else free
     compare_runs(folder.parent, begun, {**run, **{name: begun[name] for name in same if name in begun}})
     return True
+
+
+def _names(folder: Path) -> set[str]:
+    """What lies in a work folder; nothing if there is none, which another process may see to at any time."""
+    with folder_errors(folder):
+        try:
+            return {entry.name for entry in folder.iterdir()}
+        except (FileNotFoundError, NotADirectoryError):
+            return set()
 
 
 def _has_finished(names: Iterable[str]) -> bool:

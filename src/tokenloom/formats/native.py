@@ -22,7 +22,7 @@ from tokenloom.errors import FormatError, FormatWarning, SpecError, SpecialToken
 from tokenloom.formats.gpt2 import MERGES, VOCAB
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import decode_envelope, encode_envelope, read_folder, write_folder
-from tokenloom.storage.atomic import is_temporary, making_folder, set_aside
+from tokenloom.storage.atomic import folder_errors, is_temporary, set_aside
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
 from tokenloom.wording import warn_caller
@@ -166,7 +166,7 @@ def claim(folder: Path) -> None:
     Clears what a kill left behind. Long work that ends with `save` calls this first, so that it is not done in vain.
     Raises: StorageError if the folder cannot be used.
     """
-    with making_folder(folder):
+    with folder_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass

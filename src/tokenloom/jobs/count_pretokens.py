@@ -22,7 +22,7 @@ from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_counts import COUNTS_FILE, counts_file_of, refuse_input_in
 from tokenloom.storage import FileRow, atomic_write, measure_file, write_manifest
-from tokenloom.storage.atomic import is_temporary, making_folder, place_file
+from tokenloom.storage.atomic import folder_errors, is_temporary, place_file
 from tokenloom.storage.canonical import canonical_json
 from tokenloom.storage.manifest import BESIDE, MANIFEST, WORK_FOLDER, manifest_kind
 from tokenloom.storage.run_record import compare_runs, read_run, write_run
@@ -174,7 +174,7 @@ def is_counted(folder: Path, run: Mapping[str, Any]) -> bool:
 
     Raises: StorageError if it is no folder, or holds anything else, naming what differs of another run.
     """
-    with making_folder(folder):
+    with folder_errors(folder):
         names = {entry.name for entry in folder.iterdir()}
     ours = {COUNTS_FILE, PROVENANCE_FILE, MANIFEST, WORK_FOLDER, _RUN, *BESIDE}
     others = sorted(name for name in names - ours if not is_temporary(name))
@@ -197,7 +197,7 @@ def _done(
 
     Raises: StorageError if it cannot be made or holds anything else.
     """
-    with making_folder(folder):
+    with folder_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     if not is_counted(folder, run):
         return None

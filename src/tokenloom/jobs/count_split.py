@@ -1,6 +1,6 @@
 """One split of a corpus to one count file: the task that counting consists of, on this machine or on others."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from tokenloom.corpus import Block, DocumentOptions, Selection, SkippedRecords, Source, Split, read_split
 from tokenloom.corpus import documents as documents_of
+from tokenloom.corpus.json_lines import LineMemory
 from tokenloom.engine import Outcome, Record, Report, Task, ahead
 from tokenloom.jobs.reading import FileReading
 from tokenloom.jobs.run_identity import document_values
@@ -18,6 +19,7 @@ __all__ = ["SourceCount", "SplitCount", "split_task"]
 _FREE_LINE_BYTES: Final = 4 << 20
 """A line of JSONL that may be as long whatever the limit: so much more is no news beside the blocks of a file."""
 _LINE_SHARE: Final = 32
+"""Of the limit of a process, the part that a line of JSONL may be long."""
 _LINE_COPIES: Final = 6
 """Its pieces, the line, its text as str and as bytes, and the text before it, which is being counted; measured, 5.3."""
 
@@ -78,16 +80,20 @@ def split_task(
     documents: DocumentOptions,
     selection: Selection,
     memory_limit: int | None,
+    limit_for: Callable[[int], int],
     n_threads: int | None,
 ) -> Task:
-    """The task that counts a split; see `count_sources` for the arguments."""
+    """The task that counts a split; see `count_sources` for the arguments.
+
+    `memory_limit` is that of its process, and `limit_for` gives what `--memory-limit` must be for another one.
+    """
     description = {
         "split": split.to_json(),
         "counting": options.values(),
         "documents": document_values(documents),
         "selection": selection.to_json(),
     }
-    settings = {"memory_limit": memory_limit, "n_threads": n_threads, "documents": documents}
+    settings = {"memory_limit": memory_limit, "limit_for": limit_for, "n_threads": n_threads, "documents": documents}
     return Task(f"split-{split.name}", _count_split, description, settings)
 
 
@@ -95,8 +101,8 @@ def _count_split(task: Task, folder: Path, report: Report) -> Outcome:
     asked = task.description
     split = Split.from_json(asked["split"])
     selection = Selection.from_json(asked["selection"])
-    most_line_bytes, memory_limit = _shares_of(task.settings["memory_limit"], split)
-    reading = _SplitReading(split, task.settings["documents"], selection, report, most_line_bytes)
+    line_memory, memory_limit = _shares_of(task.settings["memory_limit"], task.settings["limit_for"], split)
+    reading = _SplitReading(split, task.settings["documents"], selection, report, line_memory)
     growth: list[tuple[int, int]] = []
     name = f"{task.name}.counts"
     with closing(ahead(reading.blocks())) as blocks:
@@ -112,12 +118,15 @@ def _count_split(task: Task, folder: Path, report: Report) -> Outcome:
     return Outcome({name: None}, {**reading.facts(), "growth": [list(point) for point in growth]})
 
 
-def _shares_of(memory_limit: int | None, split: Split) -> tuple[int | None, int | None]:
-    """The longest line that may be held, and what is left of the limit for tables while it is."""
+def _shares_of(
+    memory_limit: int | None, limit_for: Callable[[int], int], split: Split
+) -> tuple[LineMemory | None, int | None]:
+    """What there is for a line of JSONL, and what is left of the limit for tables beside it."""
     if memory_limit is None or all(part.source.format != "jsonl" for part in split.parts):
         return None, memory_limit
     most = max(_FREE_LINE_BYTES, memory_limit // _LINE_SHARE)
-    return most, memory_limit - _LINE_COPIES * (most - _FREE_LINE_BYTES)
+    memory = LineMemory(most, lambda n_line_bytes: limit_for(n_line_bytes * _LINE_SHARE))
+    return memory, memory_limit - _LINE_COPIES * (most - _FREE_LINE_BYTES)
 
 
 class _SplitReading:
@@ -129,13 +138,13 @@ class _SplitReading:
         documents: DocumentOptions,
         selection: Selection,
         report: Report,
-        most_line_bytes: int | None,
+        line_memory: LineMemory | None,
     ) -> None:
         self._split = split
         self._documents = documents
         self._selection = selection
         self._report = report
-        self._most_line_bytes = most_line_bytes
+        self._line_memory = line_memory
         self._read: dict[Source, FileReading] = {part.source: FileReading() for part in split.parts}
         self._skipped = SkippedRecords()
         self.n_text_bytes = 0
@@ -149,7 +158,7 @@ class _SplitReading:
             self._documents,
             selection=self._selection,
             skipped=self._skipped,
-            most_line_bytes=self._most_line_bytes,
+            line_memory=self._line_memory,
         )
         for source, block in blocks:
             if source is not at:

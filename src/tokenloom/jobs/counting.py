@@ -6,6 +6,7 @@ All that is finished lies in a work folder under completion records, so the same
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -178,6 +179,7 @@ def count_tasks(sources: Sequence[Source], plan: CountPlan, resources: Resources
     splits = plan_splits(sources, plan.documents, selection=plan.selection)
     reads_tables = any(source.format in ("parquet", "arrow") for source in sources)
     memory_limit = resources.process_memory(len(splits), reads_tables=reads_tables)
+    limit_for = partial(resources.limit_for, n_tasks=len(splits), reads_tables=reads_tables)
     tasks = [
         split_task(
             split,
@@ -185,6 +187,7 @@ def count_tasks(sources: Sequence[Source], plan: CountPlan, resources: Resources
             documents=plan.documents,
             selection=plan.selection,
             memory_limit=memory_limit,
+            limit_for=limit_for,
             n_threads=resources.n_threads,
         )
         for split in splits

@@ -13,7 +13,7 @@ from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import StorageError, TokenloomError
 from tokenloom.shards import ShardSet, SourceRow
 from tokenloom.storage import atomic_write
-from tokenloom.storage.atomic import making_folder
+from tokenloom.storage.atomic import folder_errors
 from tokenloom.storage.compression import COMPRESSION_SUFFIXES
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.wording import counted
@@ -67,7 +67,7 @@ def restore_sources(
             raise StorageError(f"{str(file)!r}: exists already. Choose a new or empty folder.")
     n_bytes = 0
     for path, source in zip(files, _sources(shards), strict=True):
-        with making_folder(path.parent):
+        with folder_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as stream:
             for part in source.parts(tokenizer):

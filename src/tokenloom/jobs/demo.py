@@ -15,7 +15,7 @@ from tokenloom.jobs.reports import demo_page, write_report
 from tokenloom.jobs.train_corpus import TrainRun, train_corpus
 from tokenloom.shards.journal import remove_run
 from tokenloom.storage import atomic_write
-from tokenloom.storage.atomic import making_folder
+from tokenloom.storage.atomic import folder_errors
 from tokenloom.storage.manifest import MANIFEST, REPORT_FILE
 from tokenloom.trainers import BpeOptions, Progress
 
@@ -101,7 +101,7 @@ def demo(
 
 def _claimed(folder: Path) -> Path:
     """Make the folder, or see that what would be replaced there is from an earlier demonstration."""
-    with making_folder(folder):
+    with folder_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         names = {entry.name for entry in folder.iterdir()}
     others = sorted(names & {"tokenizer", "shards", MANIFEST, REPORT_FILE})

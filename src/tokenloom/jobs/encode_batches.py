@@ -8,7 +8,6 @@ quick, and what is done is passed over.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom.corpus import Block, Source
@@ -17,6 +16,7 @@ from tokenloom.jobs.reading import CorpusReading
 from tokenloom.shards import ShardHeader
 from tokenloom.shards.journal import Checkpoint
 from tokenloom.shards.writer import EncodedBatch
+from tokenloom.tokenizer import part_progress
 
 if TYPE_CHECKING:
     from tokenloom.trainers import Progress
@@ -158,10 +158,11 @@ class CorpusEncoding:
 
     def _encode(self, texts: Sequence[bytes], *, is_open: bool) -> EncodedBatch:
         n_bytes = sum(map(len, texts))
-        report = partial(self._report, self.reading.n_text_bytes - n_bytes, n_bytes)
+        n_before = self.reading.n_text_bytes - n_bytes
+        report = part_progress(self._report, n_before=n_before, n_bytes=n_bytes)
         ids, starts = self._encoder.feed(texts, is_open=is_open, progress=report)
         self.n_encoded_bytes += n_bytes
-        report(n_bytes)
+        self._report(n_before + n_bytes)
         before = self.checkpoint
         n_tokens, n_docs = before.n_tokens + len(ids), before.n_docs + len(starts)
         rows = self.reading.rows
@@ -188,8 +189,7 @@ class CorpusEncoding:
             if texts:
                 yield replace(block, texts=texts)
 
-    def _report(self, n_before: int, n_most: int, n_encoded: int) -> None:
-        """Tell how far it is: with a batch also what was held before is encoded, which was told when it was read."""
+    def _report(self, done: int) -> None:
+        """Tell how far it is, in bytes of text."""
         if self._progress:
-            done = n_before + min(n_encoded, n_most)
             self._progress("encode", done, max(done, self.reading.expected_text_bytes))

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from tokenloom import _core
-from tokenloom.corpus import DocumentOptions, Selection, Source, Split, list_sources, refuse_output
+from tokenloom.corpus import DocumentOptions, Selection, Source, Split, list_sources, plan_splits, refuse_output
 from tokenloom.engine import find_record, finished_work
 from tokenloom.jobs.count_pretokens import is_counted
 from tokenloom.jobs.counting import CountPlan, count_tasks
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.samples import sample_texts
-from tokenloom.trainers import CountOptions
+from tokenloom.jobs.train_counts import COUNTS_FILE
+from tokenloom.trainers import CountOptions, read_count_header
 from tokenloom.trainers.counts import feed
 
 __all__ = ["SAMPLE_BYTES", "CountedSample", "CountingEstimate", "count_sample", "estimate_counting", "taken_bytes"]
@@ -48,11 +49,14 @@ class CountingEstimate:
         folder: where the counts would lie.
         sources: the files.
         splits: the shares of work that they are cut into.
-        resumed_splits: names of those that an earlier run has counted.
+        resumed_splits: names of those that an earlier run has counted; of complete counts, all.
         was_complete: an earlier run has done all of it.
-        n_text_bytes: text that is taken of the files, from how much the sample had for each byte read.
-        n_sample_bytes: text that the estimate was made from; equal to `n_text_bytes` if that was all of it.
-        seconds: of reading and counting what is left, at the rate of the sample.
+        n_text_bytes: text that is taken of the files, from how much the sample had for each byte read; of complete
+            counts, the text that was counted.
+        n_sample_bytes: text that the estimate was made from; equal to `n_text_bytes` if that was all of it, and 0 of
+            complete counts.
+        seconds: of reading and counting what is left in one process, at the rate of the sample. What more processes
+            gain depends on the cores that the threads of one leave free.
     """
 
     folder: Path
@@ -91,7 +95,8 @@ def estimate_counting(
     sources = list_sources(paths, plan.documents)
     refuse_output(sources, out)
     folder, run = Path(out), plan.run(sources)
-    was_complete = os.path.lexists(folder) and is_counted(folder, run)
+    if os.path.lexists(folder) and is_counted(folder, run):
+        return _complete(folder, sources, plan)
     splits, tasks = count_tasks(sources, plan, resources)
     work = finished_work(folder, run, free=plan.FREE)
     resumed = {split.name for split, task in zip(splits, tasks, strict=True) if work and find_record(task, work)}
@@ -99,17 +104,32 @@ def estimate_counting(
         sources, plan.documents, options=plan.options, n_threads=resources.n_threads, n_bytes=sample_bytes
     )
     n_text_bytes = taken_bytes(sources, plan.selection, sample)
-    n_left = 0 if was_complete else sum(split.n_file_bytes for split in splits if split.name not in resumed)
+    n_left = sum(split.n_file_bytes for split in splits if split.name not in resumed)
     share = n_left / max(1, sum(split.n_file_bytes for split in splits))
     return CountingEstimate(
         folder=folder,
         sources=tuple(sources),
         splits=tuple(splits),
         resumed_splits=frozenset(resumed),
-        was_complete=was_complete,
+        was_complete=False,
         n_text_bytes=n_text_bytes,
         n_sample_bytes=sample.n_bytes,
         seconds=sample.seconds * share * n_text_bytes / max(1, sample.n_bytes),
+    )
+
+
+def _complete(folder: Path, sources: Sequence[Source], plan: CountPlan) -> CountingEstimate:
+    """What there is to say of counts that are complete; nothing of the text is read."""
+    splits = plan_splits(sources, plan.documents, selection=plan.selection)
+    return CountingEstimate(
+        folder=folder,
+        sources=tuple(sources),
+        splits=tuple(splits),
+        resumed_splits=frozenset(split.name for split in splits),
+        was_complete=True,
+        n_text_bytes=read_count_header(folder / COUNTS_FILE).n_corpus_bytes,
+        n_sample_bytes=0,
+        seconds=0.0,
     )
 
 

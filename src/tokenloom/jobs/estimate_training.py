@@ -11,7 +11,8 @@ from typing import Final
 from tokenloom.corpus import DocumentOptions, Selection, Source, list_sources
 from tokenloom.errors import TrainingWarning
 from tokenloom.jobs.estimate_counting import SAMPLE_BYTES, count_sample, taken_bytes
-from tokenloom.trainers import BpeOptions, CountOptions, train_on_counts
+from tokenloom.jobs.training import TrainingPlan
+from tokenloom.trainers import BpeOptions, train_on_counts
 
 __all__ = ["TrainingEstimate", "estimate_training"]
 
@@ -52,6 +53,7 @@ def estimate_training(
     options: BpeOptions,
     documents: DocumentOptions = _DEFAULTS,
     selection: Selection = _ALL,
+    max_pretoken_bytes: int | None = None,
     n_threads: int | None = None,
     sample_bytes: int = SAMPLE_BYTES,
 ) -> TrainingEstimate:
@@ -62,12 +64,13 @@ def estimate_training(
         options: what the tokenizer shall be.
         documents: how files are cut into documents.
         selection: which documents are taken.
+        max_pretoken_bytes: longer pretokens are cut, as for `train_corpus`.
         n_threads: threads to use; None for one a core.
         sample_bytes: about how much text is read.
     Raises: CorpusError for a file that cannot be read, or a broken record in the sample.
     """
     sources = list_sources(paths, documents)
-    counting = CountOptions(options.pretokenizer, options.special_tokens)
+    counting = TrainingPlan(options).counting(max_pretoken_bytes)
     sample = count_sample(sources, documents, options=counting, n_threads=n_threads, n_bytes=sample_bytes)
     start = time.perf_counter()
     with warnings.catch_warnings():

@@ -111,30 +111,29 @@ def train_word_counts(
     count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
     stages: list[Stage] = []
     run = {"words": _identity(file), **count_options.values(), **plan.run()}
-    with claimed_work(folder, run) as work, _named(file):
+    with claimed_work(folder, run) as work:
         with measured(stages, "count") as stage:
             header = _counted_words(file, work / COUNTS_FILE, count_options)
             stage.n_bytes = input_bytes(file)
-        return finish_training(
-            work / COUNTS_FILE,
-            header,
-            plan,
-            folder=folder,
-            work=work,
-            stages=stages,
-            resources=resources,
-            progress=progress,
-        )
+        with _named(file):
+            return finish_training(
+                work / COUNTS_FILE,
+                header,
+                plan,
+                folder=folder,
+                work=work,
+                stages=stages,
+                resources=resources,
+                progress=progress,
+            )
 
 
 @contextmanager
 def _named(file: Path) -> Iterator[None]:
-    """Say of which file the counts cannot be trained on."""
+    """Say of which file the counts cannot be trained on; what is raised in the block does not know."""
     try:
         yield
     except TrainingError as error:
-        if repr(str(file)) in str(error):
-            raise
         raise TrainingError(f"{str(file)!r}: {error}") from error
 
 

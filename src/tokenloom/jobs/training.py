@@ -142,12 +142,13 @@ def train_on_file(
         special_text: what the tokenizer does with special tokens in a text.
         provenance: what is to be kept with the tokenizer beside the training's own.
         progress: called with `"merge"`, merges made and merges wanted.
-    Raises: MemoryLimitError, before any merge, if merging needs more than the limit; TrainingError if the tie rule
-        needs first positions that the counts do not have.
+    Raises: MemoryLimitError, before any merge, if merging needs more than the limit; TrainingError, which does not name
+        the counts, if the tie rule needs first positions that they do not have, if nothing of them is left, or if they
+        are too large for 64 bits.
     """
     if plan.options.tie_break == "first-seen" and not header.options.has_positions:
         raise TrainingError(
-            f"tie_break 'first-seen': {str(path)!r} has no first positions. Count again with --positions, or choose "
+            "tie_break 'first-seen': the counts have no first positions. Count again with --positions, or choose "
             "another tie rule."
         )
     with measured(stages, "merge"):

@@ -20,7 +20,7 @@ from tokenloom.errors import StorageError
 from tokenloom.formats.native import TOKENIZER
 from tokenloom.shards.layout import DOCUMENTS, KIND, START_BYTES, SourceRow
 from tokenloom.storage import FileRow
-from tokenloom.storage.atomic import is_temporary, making_folder, sync_folder
+from tokenloom.storage.atomic import folder_errors, is_temporary, sync_folder
 from tokenloom.storage.canonical import canonical_json, parse_canonical
 from tokenloom.storage.lock import locked_folder
 from tokenloom.storage.manifest import BESIDE, MANIFEST, manifest_kind
@@ -109,7 +109,7 @@ def claimed(folder: Path, run: Mapping[str, Any]) -> Iterator[Journal]:
         run: what decides the result, as JSON values; equal values mean the same run.
     Raises: StorageError if the folder cannot be written, holds other files or another run, or if one is at work there.
     """
-    with making_folder(folder):
+    with folder_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with locked_folder(folder):
         yield _journal(folder, run)

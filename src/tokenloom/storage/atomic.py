@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from tokenloom.errors import StorageError
 
-__all__ = ["atomic_write", "is_temporary", "making_folder", "place_file", "replace_files", "set_aside", "sync_folder"]
+__all__ = ["atomic_write", "folder_errors", "is_temporary", "place_file", "replace_files", "set_aside", "sync_folder"]
 
 _PREFIX, _SUFFIX = ".tokenloom-", ".tmp"
 _CANNOT_HOLD = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -45,13 +45,13 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def making_folder(folder: Path) -> Iterator[None]:
-    """Name a folder that the block cannot make, or cannot look into, by StorageError."""
+def folder_errors(folder: Path) -> Iterator[None]:
+    """Turn what the system refuses of an output folder, such as making it or looking into it, into StorageError."""
     try:
         yield
     except OSError as error:
         raise StorageError(
-            f"{str(folder)!r}: no folder can be made there ({error.strerror}). Choose another place."
+            f"{str(folder)!r}: cannot be used as an output folder ({error.strerror or error}). Choose another place."
         ) from error
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
         RunOptions,
         SpecialText,
         Surrogates,
-        available_cores,
         check_choice,
         check_threads,
     )
+    from tokenloom.tokenizer.progress import part_progress
     from tokenloom.tokenizer.tokenizer import Tokenizer
 
 __all__ = [
@@ -36,10 +36,10 @@ __all__ = [
     "Surrogates",
     "TokenBatch",
     "Tokenizer",
-    "available_cores",
     "check_choice",
     "check_threads",
     "explain_pattern",
+    "part_progress",
 ]
 
 _HOMES: Final = {
@@ -53,10 +53,10 @@ _HOMES: Final = {
         "RunOptions",
         "SpecialText",
         "Surrogates",
-        "available_cores",
         "check_choice",
         "check_threads",
     ),
+    "progress": ("part_progress",),
     "tokenizer": ("Tokenizer",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

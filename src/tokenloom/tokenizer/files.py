@@ -18,6 +18,7 @@ from tokenloom.tokenizer.options import (
     check_progress,
     check_threads,
 )
+from tokenloom.tokenizer.progress import part_progress
 
 if TYPE_CHECKING:
     from numpy import uint32
@@ -49,19 +50,11 @@ def ids_of_file(
     try:
         for piece in read_pieces(path, found, block_bytes=block_bytes):
             n_bytes = len(piece.data)
-            text.push(piece.data, is_last=piece.is_last, progress=_behind(n_done, n_bytes, progress))
+            report = part_progress(progress, n_before=n_done, n_bytes=n_bytes)
+            text.push(piece.data, is_last=piece.is_last, progress=report)
             n_done += n_bytes
             if progress and not piece.is_last:
                 progress(n_done)  # a block may be done before its own progress is told
     except EncodeError as error:
         raise EncodeError(f"{shown(os.fspath(path))}: {error}") from error
     return text.finish()
-
-
-def _behind(n_before: int, n_bytes: int, progress: Callable[[int], object] | None) -> Callable[[int], object] | None:
-    """Progress of a block as that of the file, of which so many bytes stand before the block.
-
-    With a block the text is encoded that was held because it was not sure before, so more bytes may be done than the
-    block has; they were told when they were read, and telling them again would put the end of the block too far.
-    """
-    return progress and (lambda done: progress(n_before + min(done, n_bytes)))

@@ -19,7 +19,6 @@ __all__ = [
     "RunOptions",
     "SpecialText",
     "Surrogates",
-    "available_cores",
     "check_choice",
     "check_path",
     "check_progress",
@@ -96,13 +95,6 @@ def check_threads(n_threads: int | None, error: type[TokenloomError]) -> None:
         raise error(
             f"n_threads {n_threads!r}: must be a whole number from 1 to {_MOST_THREADS:,}. Leave it out for one a core."
         )
-
-
-def available_cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def check_progress(progress: Callable[[int], object] | None) -> None:

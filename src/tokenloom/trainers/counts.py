@@ -2,13 +2,13 @@
 
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from operator import index
 from typing import Final, Protocol, TypeAlias
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
 from tokenloom.spec import Pretokenizer
+from tokenloom.tokenizer import part_progress
 from tokenloom.trainers.count_options import CountOptions
 
 __all__ = ["Counter", "Document", "Progress", "add_point", "count_pretokens", "feed", "pretoken_counts"]
@@ -92,8 +92,7 @@ def feed(
     for document in documents:
         for block in [document] if isinstance(document, (str, bytes)) else document:
             for part in curve.cut(block, n_bytes) if curve else [block]:
-                report = partial(_report, progress, n_bytes, len(part)) if progress else None
-                n_bytes = counter.push(part, report)
+                n_bytes = counter.push(part, _part_report(progress, n_bytes, part))
                 if progress:
                     progress("count", n_bytes, None)
                 if curve:
@@ -154,9 +153,12 @@ class _Growth:
             add_point(self.points, counter.n_counted_bytes, n_distinct)
 
 
-def _report(progress: Progress, n_before: int, n_most: int, n_bytes: int) -> None:
-    """Tell how much is counted: with a block also what was held before, which was told when it was read."""
-    progress("count", n_before + min(n_bytes, n_most), None)
+def _part_report(progress: Progress | None, n_before: int, part: str | bytes) -> Callable[[int], object] | None:
+    """What a counter calls with the bytes that are done with a part."""
+    if not progress:
+        return None
+    text = part.encode(errors="surrogatepass") if isinstance(part, str) and not part.isascii() else part
+    return part_progress(lambda done: progress("count", done, None), n_before=n_before, n_bytes=len(text))
 
 
 def _as_bytes(pretoken: object) -> bytes:

@@ -6,8 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from tokenloom import _core
 from tokenloom.errors import MemoryLimitError
-from tokenloom.tokenizer import available_cores
 from tokenloom.trainers.count_files import CountHeader, write_count_file
 from tokenloom.trainers.count_options import CountOptions
 from tokenloom.trainers.counts import Document, feed
@@ -62,9 +62,9 @@ def count_to_file(
 
 
 def _fitting_threads(n_threads: int | None, memory_limit: int | None) -> int | None:
-    """As many threads as were asked for and have room for tables of their own."""
+    """As many threads as were asked for and have room for tables of their own; a limit never makes them more."""
     most = None if memory_limit is None else max(1, memory_limit // LEAST_MEMORY_BYTES)
-    return n_threads if most is None or (n_threads or available_cores()) <= most else most
+    return n_threads if most is None or (n_threads or _core.available_cores()) <= most else most
 
 
 class _SpillingCounter:

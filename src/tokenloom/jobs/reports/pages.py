@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 
 import tokenloom
+from tokenloom import _core
 from tokenloom.jobs.encode import EncodeRun
 from tokenloom.jobs.measure import Stage
 from tokenloom.jobs.reports.counted_text import left_out_facts, memory_blocks, read_blocks
@@ -22,7 +23,6 @@ from tokenloom.report import (
     Section,
     format_number,
 )
-from tokenloom.tokenizer import available_cores
 from tokenloom.wording import counted, format_bytes, format_seconds
 
 __all__ = ["demo_page", "encode_page", "train_page"]
@@ -183,7 +183,7 @@ def _resumed_blocks(run: EncodeRun) -> list[Block]:
 
 def _estimates(run: EncodeRun, n_threads: int | None) -> list[Block]:
     found = [stage for stage in run.stages if stage.name == "encode"]
-    return estimate_blocks(found[0], n_threads=n_threads or available_cores()) if found else []
+    return estimate_blocks(found[0], n_threads=n_threads or _core.available_cores()) if found else []
 
 
 def _footer() -> str:
