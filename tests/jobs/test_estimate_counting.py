@@ -1,12 +1,13 @@
 """What a counting would do, and what it would go on from."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tokenloom.corpus import Selection, list_sources
 from tokenloom.engine import claimed_work, run_tasks
-from tokenloom.errors import CorpusError, StorageError
+from tokenloom.errors import CorpusError, MemoryLimitError, StorageError
 from tokenloom.jobs.count_pretokens import count_corpus
 from tokenloom.jobs.counting import CountPlan, count_tasks
 from tokenloom.jobs.estimate_counting import CountedSample, CountingEstimate, estimate_counting
@@ -69,6 +70,35 @@ def test_splits_of_an_earlier_run_are_told_and_take_no_time(
     run = count_corpus(corpus, PLAN, out=tmp_path / "counts")
     assert run.counts
     assert run.counts.n_resumed_splits == 1
+
+
+@pytest.mark.parametrize("limit", [None, 32_000_000])
+def test_a_line_that_the_limit_has_no_room_for_is_refused_as_by_the_counting(limit: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_text('{"text": "' + "a b " * (5 << 18) + '"}\n')
+    arguments: dict[str, Any] = {"out": tmp_path / "counts", "resources": Resources(limit)}
+    if limit is None:
+        assert estimate_counting([str(path)], PLAN, **arguments).n_text_bytes == 5 << 20
+        return
+    said = []
+    for job in (estimate_counting, count_corpus):
+        with pytest.raises(MemoryLimitError) as refused:
+            job([str(path)], PLAN, **arguments)
+        said.append(str(refused.value))
+    assert said[0] == said[1]
+
+
+def test_a_corpus_without_text_is_refused_as_by_the_counting(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    for job in (estimate_counting, count_corpus):
+        with pytest.raises(CorpusError, match="1 file without text"):
+            job([str(tmp_path / "empty.txt")], PLAN, out=tmp_path / "counts")
+
+
+def test_a_folder_that_cannot_be_made_is_refused(corpus: list[str], tmp_path: Path) -> None:
+    for out in (tmp_path / "en.txt" / "counts", tmp_path / ("x" * 300)):
+        with pytest.raises(StorageError, match="cannot be used as an output folder"):
+            estimate_counting(corpus, PLAN, out=out)
 
 
 def test_complete_counts_leave_nothing_to_do_or_to_read(

@@ -141,7 +141,7 @@ MaxPretokenBytes = Annotated[
         min=4,
         max=65_536,
         metavar="N",
-        help="Cut longer pretokens, between characters, for text with hardly any blanks: 1024, say. Default: none is cut.",
+        help="Cut longer pretokens, between characters, for text without blanks: 1024, say. Default: none is cut.",
         rich_help_panel=COUNTING_PANEL,
     ),
 ]

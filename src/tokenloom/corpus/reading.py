@@ -30,6 +30,7 @@ def read_source(
     *,
     skipped: SkippedRecords | None = None,
     block_bytes: int = BLOCK_BYTES,
+    line_memory: LineMemory | None = None,
 ) -> Iterator[Block]:
     """The documents of a source, in blocks.
 
@@ -38,6 +39,7 @@ def read_source(
         options: where a document ends, and whether what is broken raises or is left out.
         skipped: where that which is left out is counted.
         block_bytes: about how many bytes a block has. The documents do not depend on it.
+        line_memory: what there is for a line of JSONL; None for any.
     Raises: CorpusError, when blocks are asked for, if the file cannot be opened or read on, or if a record or the
         compressed data is broken; MissingExtraError for zstd that this Python cannot read.
 
@@ -52,7 +54,11 @@ def read_source(
     """
     parts = iter([source])  # so that nothing is opened before blocks are asked for
     kept = _kept(options, skipped)
-    return (block for part in parts for block in _part(whole_range(part, options), options, None, kept, block_bytes))
+    return (
+        block
+        for part in parts
+        for block in _part(whole_range(part, options), options, None, kept, block_bytes, line_memory)
+    )
 
 
 def read_split(

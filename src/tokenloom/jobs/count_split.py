@@ -14,7 +14,7 @@ from tokenloom.jobs.reading import FileReading
 from tokenloom.jobs.run_identity import document_values
 from tokenloom.trainers import CountOptions, count_to_file
 
-__all__ = ["SourceCount", "SplitCount", "split_task"]
+__all__ = ["SourceCount", "SplitCount", "line_memory_of", "split_task"]
 
 _FREE_LINE_BYTES: Final = 4 << 20
 """A line of JSONL that may be as long whatever the limit: so much more is no news beside the blocks of a file."""
@@ -95,6 +95,12 @@ def split_task(
     }
     settings = {"memory_limit": memory_limit, "limit_for": limit_for, "n_threads": n_threads, "documents": documents}
     return Task(f"split-{split.name}", _count_split, description, settings)
+
+
+def line_memory_of(task: Task) -> LineMemory | None:
+    """What the task of a split has for a line of JSONL; None for any, and where it reads none."""
+    split = Split.from_json(task.description["split"])
+    return _shares_of(task.settings["memory_limit"], task.settings["limit_for"], split)[0]
 
 
 def _count_split(task: Task, folder: Path, report: Report) -> Outcome:

@@ -150,10 +150,7 @@ def count_sources(
     counts = [SplitCount.of(split, record, work) for split, record in zip(splits, records, strict=True)]
     skipped = _skipped(counts, plan.documents, work)
     rows = _source_counts(counts)
-    if not sum(row.n_bytes for row in rows):
-        names = f"{sources[0].name!r}: {counted(len(sources), 'file')} without text"
-        broken = f", {counted(skipped.n_skipped, 'broken record')} left out" if skipped.n_skipped else ""
-        raise CorpusError(f"{names}{broken}. Name files that hold some.")
+    refuse_empty(sources, sum(row.n_bytes for row in rows), n_skipped=skipped.n_skipped)
     mixture = _mixture(rows, plan.weights)
     times = [mixture.multipliers[count.group] if mixture else 1 for count in counts]
     path, row = _merged(counts, records, times, work, progress)
@@ -170,6 +167,14 @@ def count_sources(
         n_splits=len(splits),
         n_resumed_splits=len(splits) - tally.n_begun,
     )
+
+
+def refuse_empty(sources: Sequence[Source], n_text_bytes: int, *, n_skipped: int) -> None:
+    """Refuse a corpus without text, of which so many broken records were left out. Raises: CorpusError."""
+    if not n_text_bytes:
+        names = f"{sources[0].name!r}: {counted(len(sources), 'file')} without text"
+        broken = f", {counted(n_skipped, 'broken record')} left out" if n_skipped else ""
+        raise CorpusError(f"{names}{broken}. Name files that hold some.")
 
 
 def count_tasks(sources: Sequence[Source], plan: CountPlan, resources: Resources) -> tuple[list[Split], list[Task]]:

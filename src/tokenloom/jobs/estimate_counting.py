@@ -10,12 +10,15 @@ from typing import Final
 
 from tokenloom import _core
 from tokenloom.corpus import DocumentOptions, Selection, Source, Split, list_sources, plan_splits, refuse_output
+from tokenloom.corpus.json_lines import LineMemory
 from tokenloom.engine import find_record, finished_work
 from tokenloom.jobs.count_pretokens import is_counted
-from tokenloom.jobs.counting import CountPlan, count_tasks
+from tokenloom.jobs.count_split import line_memory_of
+from tokenloom.jobs.counting import CountPlan, count_tasks, refuse_empty
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.samples import sample_texts
 from tokenloom.jobs.train_counts import COUNTS_FILE
+from tokenloom.storage.atomic import check_output_folder
 from tokenloom.trainers import CountOptions, read_count_header
 from tokenloom.trainers.counts import feed
 
@@ -90,19 +93,28 @@ def estimate_counting(
         out: the folder.
         resources: what would be taken of the machine.
         sample_bytes: about how much text is read.
-    Raises: as `count_corpus` would before it counts; CorpusError for a broken record in the sample.
+    Raises: as `count_corpus` would before it counts; CorpusError for a broken record in the sample, or no text if that
+        is all of it; MemoryLimitError for a line in it that the limit has no room for.
     """
     sources = list_sources(paths, plan.documents)
     refuse_output(sources, out)
     folder, run = Path(out), plan.run(sources)
+    check_output_folder(folder)
     if os.path.lexists(folder) and is_counted(folder, run):
         return _complete(folder, sources, plan)
     splits, tasks = count_tasks(sources, plan, resources)
     work = finished_work(folder, run, free=plan.FREE)
     resumed = {split.name for split, task in zip(splits, tasks, strict=True) if work and find_record(task, work)}
     sample = count_sample(
-        sources, plan.documents, options=plan.options, n_threads=resources.n_threads, n_bytes=sample_bytes
+        sources,
+        plan.documents,
+        options=plan.options,
+        n_threads=resources.n_threads,
+        n_bytes=sample_bytes,
+        line_memory=next(filter(None, map(line_memory_of, tasks)), None),
     )
+    if sample.n_read_bytes >= sum(source.n_file_bytes for source in sources):
+        refuse_empty(sources, sample.n_bytes, n_skipped=0)
     n_text_bytes = taken_bytes(sources, plan.selection, sample)
     n_left = sum(split.n_file_bytes for split in splits if split.name not in resumed)
     share = n_left / max(1, sum(split.n_file_bytes for split in splits))
@@ -140,15 +152,17 @@ def count_sample(
     options: CountOptions,
     n_threads: int | None,
     n_bytes: int,
+    line_memory: LineMemory | None = None,
 ) -> CountedSample:
     """Count about `n_bytes` of text from files that are spread over the corpus.
 
-    Raises: CorpusError for a file that cannot be read, or a broken record in the sample.
+    Raises: CorpusError for a file that cannot be read, or a broken record in the sample; MemoryLimitError for a line
+        that is longer than `line_memory` has room for.
     """
     start = time.perf_counter()
     counter = options.counter(n_threads=n_threads)
     n_sample_bytes = n_read_bytes = 0
-    for texts, n_file_bytes in sample_texts(sources, documents, n_bytes=n_bytes):
+    for texts, n_file_bytes in sample_texts(sources, documents, n_bytes=n_bytes, line_memory=line_memory):
         feed(counter, texts)
         n_sample_bytes += sum(map(len, texts))
         n_read_bytes += n_file_bytes

@@ -17,7 +17,16 @@ from typing import BinaryIO
 
 from tokenloom.errors import StorageError
 
-__all__ = ["atomic_write", "folder_errors", "is_temporary", "place_file", "replace_files", "set_aside", "sync_folder"]
+__all__ = [
+    "atomic_write",
+    "check_output_folder",
+    "folder_errors",
+    "is_temporary",
+    "place_file",
+    "replace_files",
+    "set_aside",
+    "sync_folder",
+]
 
 _PREFIX, _SUFFIX = ".tokenloom-", ".tmp"
 _CANNOT_HOLD = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -53,6 +62,28 @@ def folder_errors(folder: Path) -> Iterator[None]:
         raise StorageError(
             f"{str(folder)!r}: cannot be used as an output folder ({error.strerror or error}). Choose another place."
         ) from error
+
+
+def check_output_folder(folder: Path) -> None:
+    """See whether a folder could be made, or written to if it is there; nothing is written.
+
+    Raises: StorageError if the folder above, or the first that is there above that, takes none.
+    """
+    with folder_errors(folder):
+        there = next(above for above in (folder, *folder.absolute().parents) if _is_there(above))
+        if not there.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something has this name, be it a link that leads nowhere."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def replace_files(files: Mapping[Path, bytes]) -> None:

@@ -50,8 +50,8 @@ class CountOptions:
         least, most = _LIMITS
         if limit is not None and (type(limit) is not int or not least <= limit <= most):
             raise TrainingError(
-                f"max_pretoken_bytes {limit!r}: must be a whole number from {least}, the bytes of the longest character, "
-                f"to {most:,}. Use one, or None to cut no pretoken."
+                f"max_pretoken_bytes {limit!r}: must be a whole number from {least}, the bytes of the longest "
+                f"character, to {most:,}. Use one, or None to cut no pretoken."
             )
         if type(self.has_positions) is not bool:
             raise TrainingError(f"has_positions {self.has_positions!r}: is neither True nor False. Use one of them.")
