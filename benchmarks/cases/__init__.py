@@ -13,6 +13,7 @@ from cases import (
     shards,
     threads,
     train_bpe,
+    train_rivals,
 )
 from measuring.case import Case
 
@@ -32,4 +33,5 @@ CASES: Final[dict[str, Case]] = {
     "fresh_process": fresh_process.CASE,
     "threads": threads.CASE,
     "flat_memory": flat_memory.CASE,
+    **train_rivals.CASES,
 }

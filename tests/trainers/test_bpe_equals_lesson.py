@@ -98,6 +98,18 @@ def test_given_counts_train_like_the_lesson(tie_break: TieBreak, alphabet: Alpha
         assert core == byte_pair.train(counts, N_MERGES, tie_break=tie_break, alphabet=alphabet), counts
 
 
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+@pytest.mark.parametrize("letters", [b"ab", b"abcdefgh", bytes(range(64))])
+def test_counts_of_all_sizes_train_like_the_lesson(tie_break: TieBreak, letters: bytes) -> None:
+    """The core counts rare pairs only when no frequent ones are left: here that is many times in each training."""
+    random = Random(29)
+    for _ in range(15):
+        words = {bytes(random.choices(letters, k=random.randint(1, 9))): 1 for _ in range(60)}
+        counts = {word: random.choice([1, 2, 3, 3, int(random.paretovariate(0.15)) % 2**40 + 1]) for word in words}
+        core = core_training(counts, tie_break=tie_break, n_merges=150)
+        assert core == byte_pair.train(counts, 150, tie_break=tie_break), counts
+
+
 def test_recounting_agrees_on_words_of_two_letters() -> None:
     """TR-09: a repeated symbol after an earlier merge, on a thousand corpora over `ab`."""
     random = Random(17)

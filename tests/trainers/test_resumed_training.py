@@ -50,3 +50,14 @@ def test_progress_tells_how_many_merges_were_made() -> None:
     _core.Trainer(counts, BYTES, "lowest-id").apply([step[:2] for step in steps], told.append)
     assert told == sorted(told)
     assert all(0 <= n <= 1500 for n in told)
+
+
+def test_a_merge_that_is_rare_among_frequent_ones_is_found() -> None:
+    counts = pretoken_counts({b"ab": 10**12, b"cd": 10**6, b"xy": 2, b"xyz": 1})
+    trainer = _core.Trainer(counts, BYTES, "lowest-id")
+    with pytest.raises(TrainingError, match=r"^merge 1 joins ids 121 and 120"):
+        trainer.apply([(120, 121), (121, 120)])
+    trainer = _core.Trainer(counts, BYTES, "lowest-id")
+    n_tokens = 2 * 10**12 + 2 * 10**6 + 2 + 2
+    assert trainer.apply([(120, 121)]) == [(120, 121, 3, n_tokens, 0)]
+    assert [step[:3] for step in trainer.advance(9)] == [(97, 98, 10**12), (99, 100, 10**6), (256, 122, 1)]

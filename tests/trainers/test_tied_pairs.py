@@ -61,6 +61,16 @@ def test_pairs_that_a_merge_takes_from_or_brings_to_the_highest_count_are_told_a
 
 
 @every_tie_break
+def test_rare_pairs_that_come_up_late_tie_with_all_of_their_count(tie_break: TieBreak) -> None:
+    random = Random(31)
+    for _ in range(20):
+        keys = [bytes(random.choices(b"abcdef", k=random.randint(1, 7))) for _ in range(40)]
+        words = {key: 10 ** random.randint(0, 9) for key in keys}
+        steps = learned(words, tie_break, n_merges=80)
+        assert [step.n_tied for step in steps] == recounted(words, steps), words
+
+
+@every_tie_break
 def test_a_tie_by_hand(tie_break: TieBreak) -> None:
     """(a, b) and (c, d) tie. Of (e, f), (f, g) one is merged and takes the other with it, so none is left to tie."""
     steps = learned({b"ab": 5, b"cd": 5, b"efg": 3}, tie_break, n_merges=4)
