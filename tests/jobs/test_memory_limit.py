@@ -22,7 +22,7 @@ from tokenloom.spec import Pretokenizer
 from tokenloom.trainers import BpeOptions, CountOptions, read_count_header
 
 LIMIT: Final = 32_000_000
-N_WORDS: Final = 1_500_000
+N_WORDS: Final = 2_500_000
 
 
 class Ended(NamedTuple):
