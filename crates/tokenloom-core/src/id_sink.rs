@@ -160,8 +160,12 @@ impl<'a> Lookup<'a> {
                 }
                 CHARACTER..NEW => {
                     let (ids, n) = unpacked(found);
-                    if O::KEEPS {
-                        row[end..end + MOST_CHARACTER_IDS].copy_from_slice(&ids);
+                    debug_assert!(end + MOST_CHARACTER_IDS <= row.len());
+                    // A copy of a slice would be a call.
+                    if O::KEEPS
+                        && let Some(three) = row[end..].first_chunk_mut()
+                    {
+                        *three = ids;
                     }
                     end += n;
                 }
