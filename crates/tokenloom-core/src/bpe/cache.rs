@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::cache_pool::Budget;
 use super::first_level::FirstLevel;
-use super::group::{ROW_IDS, Scratch};
+use super::group::Scratch;
 use super::key::{Key, ShortKey};
 use super::long_pieces::LongPieces;
 use super::word_sets::Set;
@@ -42,18 +42,6 @@ pub fn n_ids(value: Value) -> usize {
     (value >> ID_BITS) as usize
 }
 
-/// All bits if a value has one id, otherwise none: for a choice without a branch.
-#[inline(always)]
-fn if_single(value: Value) -> u32 {
-    u32::from(n_ids(value) == 1).wrapping_neg()
-}
-
-/// Where the ids of a value with several begin; 0 for one with a single id.
-#[inline(always)]
-fn first_of_many(value: Value) -> usize {
-    (value & ID_MASK & !if_single(value)) as usize
-}
-
 /// The ids that `WordCache::character` has packed, which are less than 2^62, and their number.
 #[inline(always)]
 pub fn unpacked(packed: u64) -> ([u32; MOST_CHARACTER_IDS], usize) {
@@ -81,9 +69,8 @@ pub struct WordCache {
     n_pieces: usize,
     /// Above this number of pieces the table asks for more memory; a cache without memory remembers nothing.
     room: usize,
-    /// The ids of pieces that have several, and zeros, of which there are always `ROW_IDS`.
+    /// The ids of pieces that have several.
     many: Vec<u32>,
-    n_many: usize,
     /// The ids of characters by scalar value, see `remember_character`; empty before the first.
     characters: Vec<u64>,
     long: LongPieces,
@@ -109,8 +96,7 @@ impl WordCache {
             seed: Seed::random(),
             n_pieces: 0,
             room,
-            many: vec![0; ROW_IDS],
-            n_many: 0,
+            many: Vec::new(),
             characters: Vec::new(),
             long: LongPieces::default(),
             scratch: None,
@@ -161,13 +147,7 @@ impl WordCache {
     /// The number of the set of a piece.
     #[inline]
     pub fn set_of(&self, key: Key) -> usize {
-        self.set_of_hash(key.short().map_or_else(|| self.hash_of_long(key), |short| self.hash_of(short)))
-    }
-
-    /// The hash of a longer piece.
-    #[inline]
-    pub fn hash_of_long(&self, key: Key) -> u64 {
-        self.seed.of_u128(key.bits())
+        self.set_of_hash(self.seed.of_u128(key.short().map_or(key.bits(), ShortKey::bits)))
     }
 
     /// The number of the set of a piece with this hash.
@@ -202,16 +182,18 @@ impl WordCache {
         self.sets[set].find_long(key.halves())
     }
 
-    /// Asks for the ids of a value with several.
+    /// Asks for the ids of a value with several, and for the first of all for one with a single id: nobody can foresee which
+    /// it is, so there is no branch.
     #[inline(always)]
     pub fn prefetch_many(&self, value: Value) {
-        prefetch(self.many.as_ptr().wrapping_add(first_of_many(value)));
+        let is_several = u32::from(n_ids(value) != 1).wrapping_neg();
+        prefetch(self.many.as_ptr().wrapping_add((value & ID_MASK & is_several) as usize));
     }
 
     /// The ids of a value with several.
     #[inline(always)]
     pub fn many(&self, value: Value) -> &[u32] {
-        &self.many[first_of_many(value)..][..n_ids(value)]
+        &self.many[(value & ID_MASK) as usize..][..n_ids(value)]
     }
 
     /// Remembers the ids of a piece, if there are not too many: a character outside the vocabulary can become the bytes of
@@ -238,24 +220,20 @@ impl WordCache {
 
     /// Keeps several ids, and returns where; None if there is no memory for them. When it is full, all pieces are forgotten.
     fn keep_many(&mut self, ids: &[u32]) -> Option<u32> {
-        let room = self.many.len() - ROW_IDS;
-        if self.n_many + ids.len() > room {
-            let larger = FIRST_MANY.max(room * 2);
-            if larger <= MOST_MANY && self.take_last((larger - room) * size_of::<u32>()) {
-                self.many.reserve_exact(larger - room);
-                self.many.resize(larger + ROW_IDS, 0);
-            } else if room == 0 {
+        if self.many.len() + ids.len() > self.many.capacity() {
+            let room = FIRST_MANY.max(self.many.capacity() * 2);
+            if room <= MOST_MANY && self.take_last((room - self.many.capacity()) * size_of::<u32>()) {
+                self.many.reserve_exact(room - self.many.len());
+            } else if self.many.is_empty() {
                 return None;
             } else {
-                self.n_many = 0;
+                self.many.clear();
                 self.sets.fill(Set::default());
                 self.first_level.iter_mut().for_each(|level| level.clear());
             }
         }
-        let first = self.n_many;
-        self.n_many += ids.len();
-        self.many[first..self.n_many].copy_from_slice(ids);
-        Some(first as u32)
+        self.many.extend_from_slice(ids);
+        Some((self.many.len() - ids.len()) as u32)
     }
 
     /// Puts a piece into its set. Where that is full it takes the last place, and what was there moves to the neighbour if

@@ -108,12 +108,6 @@ impl Key {
         self.0.to_le_bytes()
     }
 
-    /// The key that was made bytes.
-    #[inline]
-    pub fn of_bytes(bytes: [u8; 16]) -> Self {
-        Self(u128::from_le_bytes(bytes))
-    }
-
     /// The key as one integer.
     #[inline(always)]
     pub fn bits(self) -> u128 {
