@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from tokenloom.cli import inspect
+from tokenloom.cli import inspect, options
 from tokenloom.cli.settings import settings_of
 from tokenloom.cli.verbs import function_of
 from tokenloom.corpus import DocumentOptions, Selection
@@ -64,6 +64,14 @@ def test_shortest_limit_of_pretokens_is_the_shortest_that_is_taken() -> None:
     assert CountOptions(Pretokenizer("gpt2"), max_pretoken_bytes=least).max_pretoken_bytes == least
     with pytest.raises(TrainingError, match="max_pretoken_bytes"):
         CountOptions(Pretokenizer("gpt2"), max_pretoken_bytes=least - 1)
+
+
+def test_longest_limit_of_pretokens_is_the_longest_that_is_taken() -> None:
+    most = get_args(options.MaxPretokenBytes)[1].max
+    assert isinstance(most, int)
+    assert CountOptions(Pretokenizer("gpt2"), max_pretoken_bytes=most).counter(n_threads=1).n_cut_pretokens == 0
+    with pytest.raises(TrainingError, match="max_pretoken_bytes"):
+        CountOptions(Pretokenizer("gpt2"), max_pretoken_bytes=most + 1)
 
 
 def test_kinds_of_folders_are_those_that_are_written() -> None:
