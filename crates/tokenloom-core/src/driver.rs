@@ -19,6 +19,9 @@ pub const BLOCK_BYTES: usize = 32 << 10;
 /// Special tokens are searched for in windows of this size. A tick comes after each.
 const WINDOW_BYTES: usize = 1 << 20;
 
+/// Where a window ends within its first piece, the next is so many times larger: what it looks at anew is a small part.
+const WINDOW_GROWTH: usize = 16;
+
 /// What is done with the pieces of a text.
 pub trait Sink {
     /// Takes pieces in order: the first from `start` to `ends[0]`, and so on. `tick` is for pieces that take long.
@@ -75,7 +78,7 @@ impl Cuts<'_> {
         let mut ends = Vec::with_capacity(text.len().min(BLOCK_BYTES) / 4 + 1);
         let (mut at, mut window) = (0, WINDOW_BYTES);
         while at < sure {
-            let start = at;
+            let (start, mut told) = (at, at);
             let limit = sure.min(at.saturating_add(window));
             let hit = self.policy.find(text, at, limit, offset)?;
             let stop = hit.map_or(limit, |hit| hit.start);
@@ -99,17 +102,20 @@ impl Cuts<'_> {
                     break;
                 }
                 at = next;
+                if at - told >= WINDOW_BYTES {
+                    tick((at - told) as u64)?;
+                    told = at;
+                }
             }
             if let Some(hit) = hit {
                 sink.added(text, hit);
                 at = hit.end;
             } else if limit == sure {
-                tick((at - start) as u64)?;
+                tick((at - told) as u64)?;
                 break;
             }
-            // A piece that is longer than the window is looked at each time the window has doubled.
-            window = if at == start { window * 2 } else { WINDOW_BYTES };
-            tick((at - start) as u64)?;
+            window = if at == start { window.saturating_mul(WINDOW_GROWTH) } else { WINDOW_BYTES };
+            tick((at - told) as u64)?;
         }
         Ok(at)
     }

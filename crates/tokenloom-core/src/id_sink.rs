@@ -7,6 +7,7 @@ use crate::bpe::group::{CHARACTER, GROUP, Group, MOST_WAITING, NEW, ROW_IDS, Scr
 use crate::bpe::units::Units;
 use crate::driver::Sink;
 use crate::error::Result;
+use crate::memory::reserve;
 use crate::new_units::NewUnits;
 use crate::search::Hit;
 use crate::vocab::Vocabulary;
@@ -29,10 +30,12 @@ impl Output for Vec<u32> {
 
     #[inline]
     fn take(&mut self, row: &[u32], n_ids: usize) {
+        reserve(self, n_ids);
         self.extend(row[..n_ids].iter().map(|id| id & ID_MASK));
     }
 
     fn take_all(&mut self, ids: &[u32]) {
+        reserve(self, ids.len());
         self.extend_from_slice(ids);
     }
 }

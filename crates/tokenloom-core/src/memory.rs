@@ -30,6 +30,21 @@ pub fn with_large_pages<T>(capacity: usize) -> Vec<T> {
     values
 }
 
+/// Makes room for more values. What then is large lies on large pages, which a Vec that grows by itself would leave.
+#[inline]
+pub fn reserve<T: Copy>(values: &mut Vec<T>, n_more: usize) {
+    if values.capacity() - values.len() < n_more {
+        grow(values, n_more);
+    }
+}
+
+#[cold]
+fn grow<T: Copy>(values: &mut Vec<T>, n_more: usize) {
+    let mut larger = with_large_pages((values.capacity() * 2).max(values.len() + n_more));
+    larger.extend_from_slice(values);
+    *values = larger;
+}
+
 /// A Vec on large pages, of which the system has the memory back when it is gone. An allocator keeps some of what is freed,
 /// so that several tables that grow would together hold twice what they need.
 #[derive(Debug)]
@@ -142,7 +157,7 @@ fn give_back<T>(_memory: &mut [MaybeUninit<T>]) {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Large, with_large_pages};
+    use super::{Large, reserve, with_large_pages};
 
     #[test]
     fn memory_of_any_size_holds_what_is_put_into_it() {
@@ -151,6 +166,17 @@ mod tests {
             values.extend(0..capacity as u64);
             assert!(values.iter().copied().eq(0..capacity as u64));
         }
+    }
+
+    #[test]
+    fn memory_that_grows_keeps_what_it_holds() {
+        let mut values: Vec<u64> = Vec::new();
+        for n_more in [0, 1, 1000, 3, 1 << 20, 1, 1 << 20] {
+            reserve(&mut values, n_more);
+            assert!(values.capacity() - values.len() >= n_more);
+            values.extend((values.len() as u64..).take(n_more));
+        }
+        assert!(values.iter().copied().eq(0..values.len() as u64));
     }
 
     #[test]

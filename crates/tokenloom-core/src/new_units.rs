@@ -13,6 +13,7 @@ use crate::bpe::group::{Traits, character};
 use crate::bpe::key::{KEY_BYTES, Key};
 use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
 use crate::error::Result;
+use crate::memory::reserve;
 use crate::vocab::Vocabulary;
 
 /// Parts of one piece between two ticks.
@@ -198,6 +199,7 @@ impl NewUnits {
             self.ids.push(id);
             return Ok(());
         }
+        reserve(&mut self.ids, bytes.len() / 3);
         let mut cuts = mem::take(&mut self.cuts);
         cuts.clear();
         model.safe_cuts(bytes, &mut cuts);

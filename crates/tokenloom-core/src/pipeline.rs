@@ -12,6 +12,7 @@ use crate::driver::{Cuts, Feed};
 use crate::error::{Error, Result};
 use crate::id_sink::{CountSink, IdSink};
 use crate::layers::Layers;
+use crate::memory::with_large_pages;
 use crate::normalize::Normalizer;
 use crate::offsets::{Characters, OffsetSink, Span};
 use crate::packed::Parts;
@@ -100,7 +101,7 @@ impl Pipeline {
 
     /// The ids of a text.
     pub fn encode(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<Vec<u32>> {
-        let mut ids = Vec::with_capacity(text.len() / 3 + 1);
+        let mut ids = with_large_pages(text.len() / 3 + 1);
         self.with_cache(|cache| self.append(text, policy, cache, &mut ids, tick))?;
         Ok(ids)
     }
@@ -109,7 +110,7 @@ impl Pipeline {
     ///
     /// A stretch begins where the one before it does or later, and lies in the text.
     pub fn encode_with_offsets(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<(Vec<u32>, Vec<Span>)> {
-        let mut ids = Vec::with_capacity(text.len() / 3 + 1);
+        let mut ids = with_large_pages(text.len() / 3 + 1);
         let spans = self.with_cache(|cache| {
             let mut sink = OffsetSink::new(self.sink(cache, &mut ids));
             self.cuts(policy).run(text, 0, true, &mut sink, tick)?;

@@ -195,6 +195,10 @@ impl<'a, S: Sets> Reader<'a, S> {
     pub fn white_end(self, at: usize, whole_end: bool) -> Option<usize> {
         let (mut last, mut end, mut line_end) = (at, at, at);
         loop {
+            // Indents, and lines that are nothing else.
+            while self.text[end..].starts_with(&[b' '; 8]) {
+                (last, end) = (end + 7, end + 8);
+            }
             let (set, next) = self.look(end)?;
             if set & WHITE == 0 {
                 return Some(match set {
