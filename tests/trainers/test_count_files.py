@@ -174,14 +174,26 @@ def test_pretoken_without_an_end_keeps_to_the_limit_where_it_is_cut(tmp_path: Pa
     assert header.n_cut_pretokens == 1
 
 
-def test_full_disk_names_the_folder_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("memory_limit", "message"),
+    [
+        (None, r"a': cannot be written \(No space.*free space"),
+        (1, r"work in this folder cannot be written \(No space.*repeat the command"),
+    ],
+    ids=["the file", "a run that is spilt"],
+)
+def test_full_disk_names_the_folder_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory_limit: int | None, message: str
+) -> None:
     class Full(io.BytesIO):
         def write(self, _data: object) -> int:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
-    with pytest.raises(StorageError, match=r"cannot be written \(No space.*repeat the command"):
-        count(tmp_path / "a", DOCUMENTS)
+    monkeypatch.setattr(spilling, "_CHECKED_BYTES", 10)
+    monkeypatch.setattr(spilling, "_LEAST_GROWTH", 0)
+    with pytest.raises(StorageError, match=message):
+        count(tmp_path / "a", DOCUMENTS, memory_limit=memory_limit)
     assert list(tmp_path.iterdir()) == []
 
 

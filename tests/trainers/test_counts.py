@@ -1,5 +1,4 @@
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from random import Random
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ import pytest
 from tests.strategies import HARD_PARTS
 from tokenloom import _core
 from tokenloom.errors import EncodeError, SpecialTokenError, TrainingError
+from tokenloom.lessons.pretokenizing import split_gpt2_bytes
 from tokenloom.spec import Pretokenizer
 from tokenloom.spec.config import render_pretokenizer
 from tokenloom.trainers import Document, count_pretokens, pretoken_counts
@@ -54,8 +54,6 @@ def test_one_str_in_the_place_of_special_tokens_is_refused() -> None:
 class HoldingCounter:
     """Counts all that it holds with every second block, as the core does where a pretoken has no end in a block."""
 
-    n_distinct = None
-
     def __init__(self) -> None:
         self.n_counted_bytes = self.n_held = self.n_blocks = 0
 
@@ -88,10 +86,6 @@ def test_progress_does_not_hide_what_is_wrong_with_a_str() -> None:
         count_pretokens(["ä\ud800"], pretokenizer=Pretokenizer("gpt2"), progress=lambda *_: None)
 
 
-def n_distinct(text: bytes) -> int:
-    return len(count_pretokens([text], pretokenizer=Pretokenizer("gpt2")))
-
-
 def growth_of(documents: Sequence[Document], n_threads: int) -> list[tuple[int, int]]:
     growth: list[tuple[int, int]] = []
     count_pretokens(documents, pretokenizer=Pretokenizer("gpt2"), n_threads=n_threads, growth=growth)
@@ -101,20 +95,23 @@ def growth_of(documents: Sequence[Document], n_threads: int) -> list[tuple[int, 
 @pytest.mark.parametrize("n_threads", [1, 2, 4])
 def test_growth_is_exact_at_each_of_its_points(n_threads: int) -> None:
     growth = growth_of([LARGE], n_threads)
-    assert growth[-1] == (len(LARGE), n_distinct(LARGE))
-    assert all(n == n_distinct(LARGE[:n_bytes]) for n_bytes, n in growth[::12])
+    firsts: dict[bytes, int] = {}
+    at = 0
+    for pretoken in split_gpt2_bytes(LARGE):
+        firsts.setdefault(pretoken, at)
+        at += len(pretoken)
+    assert growth[-1] == (len(LARGE), len(firsts))
+    assert all(n == sum(first < n_bytes for first in firsts.values()) for n_bytes, n in growth)
 
 
-def test_growth_has_points_for_each_tenth_more_wherever_blocks_and_documents_end() -> None:
+def test_growth_has_eight_points_for_each_doubling_wherever_blocks_and_documents_end() -> None:
     half = len(LARGE) // 2
     small = [LARGE[at : at + 3000] for at in range(half, len(LARGE), 3000)]
     blocks = [LARGE[at : min(at + 1_000_000, half)] for at in range(0, half, 1_000_000)]
-    growth = growth_of([blocks[0], blocks[1:], *small], n_threads=2)
-    places = [n_bytes for n_bytes, _ in growth]
-    assert places[0] <= 1 << 16
-    assert all(before < place <= before * 1.11 + 3000 for before, place in pairwise(places))
-    assert [n for _, n in growth] == sorted(n for _, n in growth)
-    assert growth[-1][0] == len(LARGE)
+    places = [n_bytes for n_bytes, _ in growth_of([blocks[0], blocks[1:], *small], n_threads=2)]
+    assert places[:9] == [65_536 + step * 8_192 for step in range(9)]
+    assert places[8:-1] == [2 * place for place in places[: len(places) - 9]]
+    assert places[-2] < places[-1] == len(LARGE)
 
 
 def test_growth_changes_no_count() -> None:
@@ -129,19 +126,20 @@ def test_growth_changes_no_count() -> None:
         ([""], [(0, 0)]),
         ([b"a b a"], [(5, 3)]),
         (["a b", " a"], [(5, 3)]),
-        ([b"x" * 99_999], [(99_999, 1)]),
+        ([b"x" * 65_536], [(65_536, 1)]),
     ],
 )
 def test_growth_of_small_text_is_one_point(documents: list[str | bytes], growth: list[tuple[int, int]]) -> None:
     assert growth_of(documents, 2) == growth
 
 
-def test_distinct_pretokens_may_be_asked_for_at_any_time() -> None:
+def test_what_is_sure_may_be_counted_at_any_time() -> None:
     counter = _core.PretokenCounter(render_pretokenizer(Pretokenizer("gpt2")), [], n_threads=2)
-    assert (counter.n_distinct, counter.n_counted_bytes) == (0, 0)
     counter.push("the cat the ca")
-    assert (counter.n_distinct, counter.n_counted_bytes) == (3, 11)
+    counter.count_held()
+    assert (counter.growth, counter.n_counted_bytes) == (None, 11)
     counter.push("t")
     counter.end_document()
-    assert (counter.n_distinct, counter.n_counted_bytes) == (3, 15)
+    counter.count_held()
+    assert counter.n_counted_bytes == 15
     assert counter.finish().items() == [(b" cat", 2), (b" the", 1), (b"the", 1)]

@@ -37,7 +37,7 @@ fn finished(mut counter: PretokenCounter, text: &[u8], block_bytes: usize) -> (P
         counter.push(block, &mut no_tick).unwrap();
     }
     counter.end_document();
-    counter.n_distinct(&mut no_tick).unwrap();
+    counter.count_held(&mut no_tick).unwrap();
     let n_cut = counter.n_cut_pretokens();
     (counter.finish(&mut no_tick).unwrap(), n_cut)
 }
@@ -166,5 +166,32 @@ fn a_part_must_have_room_for_a_character_and_be_no_book() {
         let refused = PretokenCounter::new(Scanner::Gpt2, &[], 1, Some(max_bytes)).err();
         let expected = Error::PretokenLimit { max_bytes, most_bytes: 65_536 };
         assert_eq!(refused, (!is_possible).then_some(expected));
+    }
+}
+
+#[test]
+fn a_run_is_the_same_by_any_number_of_threads_whatever_the_length_of_its_pretokens() {
+    let mut text = Vec::new();
+    for n in 0..60_000_usize {
+        text.extend_from_slice(format!(" w{}", n * 7919 % 30_011).as_bytes());
+        if n % 1000 == 0 {
+            text.extend_from_slice(format!(" long{}", n % 7).as_bytes());
+            text.extend(std::iter::repeat_n(b'y', n * 7));
+        }
+    }
+    for has_positions in [false, true] {
+        let runs = [1, 2, 3].map(|n_threads| {
+            let (mut run, mut counter) = (Vec::new(), counter(&Scanner::Whitespace, n_threads, None));
+            counter.push(&text, &mut no_tick).unwrap();
+            let mut write = |bytes: &[u8]| {
+                run.extend_from_slice(bytes);
+                Ok(())
+            };
+            let sums = counter.finish_run(&mut write, has_positions, &mut no_tick).unwrap();
+            let growth = counter.growth().unwrap().to_vec();
+            (run, sums, growth)
+        });
+        assert!(runs[0].1.n_pretokens > 30_000);
+        assert!(runs[1] == runs[0] && runs[2] == runs[0]);
     }
 }

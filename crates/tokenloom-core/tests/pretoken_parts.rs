@@ -137,7 +137,7 @@ fn text_without_any_end_takes_no_more_memory_the_longer_it_is() {
         let mut counter = PretokenCounter::new(scanner.clone(), &[], 1, max_bytes).unwrap();
         let mut memory = || {
             counter.push(block, &mut no_tick).unwrap();
-            counter.n_distinct(&mut no_tick).unwrap();
+            counter.count_held(&mut no_tick).unwrap();
             counter.memory_bytes()
         };
         [2, 6].map(|n_blocks| (0..n_blocks).map(|_| memory()).max().unwrap())
@@ -159,6 +159,6 @@ fn parts_that_follow_one_another_are_one_pretoken_that_was_cut() {
         counter.push(block.as_bytes(), &mut no_tick).unwrap();
     }
     counter.end_document();
-    counter.n_distinct(&mut no_tick).unwrap();
+    counter.count_held(&mut no_tick).unwrap();
     assert_eq!(counter.n_cut_pretokens(), 3);
 }

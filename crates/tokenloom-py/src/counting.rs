@@ -5,7 +5,7 @@ use tokenloom_core::parallel;
 use tokenloom_core::pretokens::counter::PretokenCounter as CoreCounter;
 use tokenloom_core::spec::Pretokenizer;
 
-use crate::counts::{PretokenCounts, records_and_bytes};
+use crate::counts::{PretokenCounts, WrittenRun};
 use crate::pipe::Pipe;
 use crate::slot::Slot;
 use crate::text::Text;
@@ -55,10 +55,15 @@ impl PretokenCounter {
         })
     }
 
-    /// The number of distinct pretokens in the text so far, as much of it as is sure, which is counted first.
+    /// Counts what is sure of the text so far, without waiting for more.
+    fn count_held(&self, py: Python<'_>) -> PyResult<()> {
+        self.core.with(py, None, |core, tick| core.count_held(tick))
+    }
+
+    /// Bytes of the text, and distinct pretokens that begin before: up to where the first run was written. None before that.
     #[getter]
-    fn n_distinct(&self, py: Python<'_>) -> PyResult<u64> {
-        self.core.with(py, None, |core, tick| core.n_distinct(tick))
+    fn growth(&self, py: Python<'_>) -> PyResult<Option<Vec<(u64, u64)>>> {
+        self.core.with(py, None, |core, _tick| Ok(core.growth().map(<[_]>::to_vec)))
     }
 
     /// The number of bytes that are counted: all but what more text could change, and what waits for more.
@@ -80,21 +85,21 @@ impl PretokenCounter {
         self.core.with(py, None, |core, _tick| Ok(core.memory_bytes()))
     }
 
-    /// Counts what is sure, writes it as a run and forgets it: records, and bytes of all occurrences.
+    /// Counts what is sure, writes it as a run and forgets it.
     #[pyo3(signature = (write, *, has_positions))]
-    fn spill(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<(u64, u128)> {
+    fn spill(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<WrittenRun> {
         let pipe = Pipe::default();
         let spilt = self.core.with(py, None, |core, tick| core.spill(&mut pipe.writer(&write), has_positions, tick));
-        pipe.outcome(spilt).map(records_and_bytes)
+        pipe.outcome(spilt).map(WrittenRun::of)
     }
 
     /// Ends the last document, and writes what is left as a run.
     #[pyo3(signature = (write, *, has_positions))]
-    fn finish_run(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<(u64, u128)> {
+    fn finish_run(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<WrittenRun> {
         let pipe = Pipe::default();
         let spilt =
             self.core.with(py, None, |core, tick| core.finish_run(&mut pipe.writer(&write), has_positions, tick));
-        pipe.outcome(spilt).map(records_and_bytes)
+        pipe.outcome(spilt).map(WrittenRun::of)
     }
 
     /// The counts of all documents; the counter is then of no more use.

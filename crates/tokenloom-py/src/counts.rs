@@ -43,12 +43,19 @@ impl PretokenCounts {
         pipe.outcome(counts).map(Self::new)
     }
 
-    /// Writes all as a run: records, and bytes of all occurrences.
+    /// Writes all as a run.
     #[pyo3(signature = (write, *, has_positions))]
-    fn write_run(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<(u64, u128)> {
+    fn write_run(&self, py: Python<'_>, write: Py<PyAny>, has_positions: bool) -> PyResult<WrittenRun> {
         let pipe = Pipe::default();
         let sums = ticker::run(py, None, |tick| self.core.write_run(&mut pipe.writer(&write), has_positions, tick));
-        pipe.outcome(sums).map(records_and_bytes)
+        pipe.outcome(sums).map(WrittenRun::of)
+    }
+
+    /// Bytes of the corpus, which has `n_corpus_bytes`, and distinct pretokens that begin before: from 64 KiB on eight points
+    /// for each doubling. None if first positions are not known.
+    #[pyo3(signature = (n_corpus_bytes, /))]
+    fn growth(&self, n_corpus_bytes: u64) -> Vec<(u64, u64)> {
+        self.core.growth(n_corpus_bytes)
     }
 
     /// The number of bytes of all distinct pretokens, each taken once.
@@ -88,12 +95,19 @@ pub fn run_histogram(py: Python<'_>, read: Py<PyAny>, has_positions: bool) -> Py
     pipe.outcome(rows).map(|rows| rows.into_iter().map(told).collect())
 }
 
-/// What a merge of runs has written.
+/// What the records of a run are together that was written.
 #[pyclass(frozen, get_all, module = "tokenloom._core")]
-pub struct MergedRun {
+pub struct WrittenRun {
     n_pretokens: u64,
     n_bytes: u128,
     n_occurrences: u128,
+}
+
+impl WrittenRun {
+    pub fn of(sums: Sums) -> Self {
+        let Sums { n_pretokens, n_bytes, n_occurrences } = sums;
+        Self { n_pretokens, n_bytes, n_occurrences }
+    }
 }
 
 /// Writes one run of many. The text of each begins `shifts` bytes behind the start of the corpus and counts `multipliers`
@@ -108,7 +122,7 @@ pub fn merge_runs(
     shifts: Vec<u64>,
     multipliers: Vec<u64>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<MergedRun> {
+) -> PyResult<WrittenRun> {
     check_parts(py, reads.len(), &shifts, &multipliers)?;
     let pipe = Pipe::default();
     let merged = ticker::run(py, progress, |tick| {
@@ -120,8 +134,7 @@ pub fn merge_runs(
         let mut write = pipe.writer(&write);
         merge::merge_runs(&mut parts, RunWriter::new(&mut write, has_positions), tick)
     });
-    let Sums { n_pretokens, n_bytes, n_occurrences } = pipe.outcome(merged)?;
-    Ok(MergedRun { n_pretokens, n_bytes, n_occurrences })
+    pipe.outcome(merged).map(WrittenRun::of)
 }
 
 fn check_parts(py: Python<'_>, n_runs: usize, shifts: &[u64], multipliers: &[u64]) -> PyResult<()> {
@@ -139,9 +152,4 @@ fn check_parts(py: Python<'_>, n_runs: usize, shifts: &[u64], multipliers: &[u64
         }
         None => Ok(()),
     }
-}
-
-/// What is told of a run that was written.
-pub fn records_and_bytes(sums: Sums) -> (u64, u128) {
-    (sums.n_pretokens, sums.n_bytes)
 }

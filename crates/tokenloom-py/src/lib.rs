@@ -31,7 +31,7 @@ mod _core {
     #[pymodule_export]
     use super::counting::PretokenCounter;
     #[pymodule_export]
-    use super::counts::{MergedRun, PretokenCounts, merge_runs, run_histogram};
+    use super::counts::{PretokenCounts, WrittenRun, merge_runs, run_histogram};
     #[pymodule_export]
     use super::documents::DocumentEncoder;
     #[pymodule_export]

@@ -26,7 +26,6 @@ from tokenloom.trainers import (
     read_word_counts,
 )
 from tokenloom.trainers.count_files import write_count_file
-from tokenloom.trainers.runs import temporary_run
 
 __all__ = ["COUNTS_FILE", "counts_file_of", "refuse_input_in", "train_count_file", "train_word_counts"]
 
@@ -140,8 +139,8 @@ def _named(file: Path) -> Iterator[None]:
 def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:
     """Word counts as a count file, so that there is one way to train."""
     counts = read_word_counts(file)
-    with temporary_run(target.parent, partial(counts.write_run, has_positions=True)) as run:
-        return write_count_file(target, [run], options=options, n_corpus_bytes=counts.n_bytes, n_cut_pretokens=0)
+    write_run = partial(counts.write_run, has_positions=True)
+    return write_count_file(target, write_run, options=options, n_corpus_bytes=counts.n_bytes, n_cut_pretokens=0)
 
 
 def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> None:

@@ -20,7 +20,7 @@ from tokenloom.errors import FormatError, TokenloomError, TrainingError
 from tokenloom.spec.components import UNICODE_VERSION
 from tokenloom.storage import open_section, read_header, write_sections
 from tokenloom.trainers.count_options import MOST_COUNTED, CountOptions
-from tokenloom.trainers.runs import Read, Run, merge_many
+from tokenloom.trainers.runs import Read, Run, Write, merge_many
 
 __all__ = [
     "COUNTS_KIND",
@@ -131,34 +131,26 @@ def count_histogram(path: str | os.PathLike[str]) -> list[tuple[int, int, int]]:
 
 def write_count_file(
     path: str | os.PathLike[str],
-    runs: Sequence[Run],
+    write_run: Callable[[Write], _core.WrittenRun],
     *,
     options: CountOptions,
     n_corpus_bytes: int,
     n_cut_pretokens: int,
-    progress: Callable[[int], object] | None = None,
 ) -> CountHeader:
-    """Merge runs into a count file, which appears when all of them were read to their ends.
+    """Write a count file, which appears when all of its run was written.
 
     Args:
         path: the file, replaced if it exists.
-        runs: counted with the options.
-        options: how they were counted.
-        n_corpus_bytes: the text of all runs.
+        write_run: writes the run.
+        options: how it was counted.
+        n_corpus_bytes: the text that was counted.
         n_cut_pretokens: what was cut in it.
-        progress: called now and then with the bytes read.
     Raises: TrainingError if a count does not fit in 64 bits, naming the pretoken; StorageError for a full disk.
     """
     with write_sections(path, kind=COUNTS_KIND) as writer:
         writer.begin(_RECORDS)
-        merged = merge_many(
-            runs,
-            writer.write,
-            folder=Path(path).parent,
-            has_positions=options.has_positions,
-            progress=progress,
-        )
-        sums = (merged.n_pretokens, merged.n_bytes, n_corpus_bytes, merged.n_occurrences, n_cut_pretokens)
+        run = write_run(writer.write)
+        sums = (run.n_pretokens, run.n_bytes, n_corpus_bytes, run.n_occurrences, n_cut_pretokens)
         header = CountHeader(options, *sums)
         writer.header = header.values()
     return header
@@ -199,14 +191,15 @@ def merge_count_files(
         Run(partial(_opened, path), end - header.n_corpus_bytes, multiplier)
         for path, end, header, multiplier in zip(paths, ends, headers, times, strict=True)
     ]
+    options = headers[0].options
+    merge = partial(merge_many, runs, folder=Path(out).parent, has_positions=options.has_positions, progress=progress)
     try:
         return write_count_file(
             out,
-            runs,
-            options=headers[0].options,
+            merge,
+            options=options,
             n_corpus_bytes=ends[-1],
             n_cut_pretokens=sum(one * header.n_cut_pretokens for one, header in zip(times, headers, strict=True)),
-            progress=progress,
         )
     except FormatError:
         for path in paths:

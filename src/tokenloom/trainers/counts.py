@@ -1,7 +1,7 @@
 """Counting pretokens: all that training needs to know of a corpus is how often each occurs."""
 
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
 from typing import Final, Protocol, TypeAlias
 
@@ -11,7 +11,7 @@ from tokenloom.spec import Pretokenizer
 from tokenloom.tokenizer import part_progress
 from tokenloom.trainers.count_options import CountOptions
 
-__all__ = ["Counter", "Document", "Progress", "add_point", "count_pretokens", "feed", "pretoken_counts"]
+__all__ = ["Counter", "Document", "Progress", "count_pretokens", "feed", "pretoken_counts"]
 
 Document: TypeAlias = str | bytes | Iterable[bytes]
 """A document: its text, its bytes, or its bytes in blocks."""
@@ -22,8 +22,6 @@ there is; None if that is not known.
 """
 
 _MOST_COUNTED: Final = 2**64 - 1
-_FIRST_POINT_BYTES: Final = 1 << 16
-"""Where the curve of distinct pretokens begins."""
 
 
 def count_pretokens(
@@ -43,9 +41,8 @@ def count_pretokens(
         special_tokens: cut the text wherever they stand, leftmost, then longest, and are not counted.
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called after each block with the bytes counted so far.
-        growth: an empty list that is filled with (bytes, distinct pretokens in them): from 64 KiB on a point for each
-            tenth more, so 24 points for ten times the text, and at the end one for all of it. Documents that are str
-            have a point only at their end.
+        growth: an empty list that is filled with (bytes, distinct pretokens that begin in them): from 64 KiB on eight
+            points for each doubling of the text, and at the end one for all of it.
     Raises: EncodeError for a str with a lone surrogate; SpecialTokenError for an empty or double special token;
         TrainingError for an impossible number of threads.
 
@@ -54,23 +51,16 @@ def count_pretokens(
     [(b' lower', 1), (b'low', 2)]
     """
     counter = CountOptions(pretokenizer, special_tokens).counter(n_threads=n_threads)
-    n_bytes = feed(counter, documents, progress=progress, growth=growth)
+    n_bytes = feed(counter, documents, progress=progress)
     counts = counter.finish()
     if growth is not None:
-        add_point(growth, n_bytes, len(counts))
+        growth += [point for point in counts.growth(n_bytes) if point[0] < n_bytes]
+        growth.append((n_bytes, len(counts)))
     return counts
 
 
 class Counter(Protocol):
     """What takes the blocks of documents: that of the core, or one that keeps to a limit of memory."""
-
-    @property
-    def n_distinct(self) -> int | None:
-        """Distinct pretokens; None if that is not known."""
-
-    @property
-    def n_counted_bytes(self) -> int:
-        """Bytes that are counted for sure."""
 
     def push(self, block: bytes | str, progress: Callable[[int], object] | None = None, /) -> int:
         """Take the next block of a document; returns the bytes taken so far."""
@@ -79,33 +69,16 @@ class Counter(Protocol):
         """No pretoken goes on in the next document."""
 
 
-def feed(
-    counter: Counter,
-    documents: Iterable[Document],
-    *,
-    progress: Progress | None = None,
-    growth: list[tuple[int, int]] | None = None,
-) -> int:
-    """Give documents to a counter; `progress` and `growth` as for `count_pretokens`. Returns their bytes."""
-    curve = None if growth is None else _Growth(growth)
+def feed(counter: Counter, documents: Iterable[Document], *, progress: Progress | None = None) -> int:
+    """Give documents to a counter; `progress` as for `count_pretokens`. Returns their bytes."""
     n_bytes = 0
     for document in documents:
         for block in [document] if isinstance(document, (str, bytes)) else document:
-            for part in curve.cut(block, n_bytes) if curve else [block]:
-                n_bytes = counter.push(part, _part_report(progress, n_bytes, part))
-                if progress:
-                    progress("count", n_bytes, None)
-                if curve:
-                    curve.note(counter, n_bytes)
+            n_bytes = counter.push(block, _block_report(progress, n_bytes, block))
+            if progress:
+                progress("count", n_bytes, None)
         counter.end_document()
     return n_bytes
-
-
-def add_point(points: list[tuple[int, int]], n_bytes: int, n_distinct: int) -> None:
-    """Add a point to a curve. Of several at one place the last stays: a long piece may hold up all counting."""
-    if points and points[-1][0] == n_bytes:
-        points.pop()
-    points.append((n_bytes, n_distinct))
 
 
 def pretoken_counts(counts: Mapping[str, int] | Mapping[bytes, int]) -> _core.PretokenCounts:
@@ -125,39 +98,11 @@ def pretoken_counts(counts: Mapping[str, int] | Mapping[bytes, int]) -> _core.Pr
     return _core.PretokenCounts.from_pairs([(_as_bytes(pretoken), _as_count(pretoken, n)) for pretoken, n in pairs])
 
 
-class _Growth:
-    """Points of the curve of distinct pretokens over bytes, evenly spaced on a logarithmic scale."""
-
-    def __init__(self, points: list[tuple[int, int]]) -> None:
-        self.points = points
-        self.next_bytes = _FIRST_POINT_BYTES
-
-    def cut(self, block: str | bytes, n_bytes: int) -> Iterator[str | bytes]:
-        """A block in parts that end where points are due, if `note` is called after each."""
-        if isinstance(block, str) or n_bytes + len(block) < self.next_bytes:
-            yield block
-            return
-        start = 0
-        while (end := start + max(1, self.next_bytes - n_bytes - start)) < len(block):
-            yield block[start:end]
-            start = end
-        yield block[start:]
-
-    def note(self, counter: Counter, n_bytes: int) -> None:
-        """Add a point if one is due."""
-        if n_bytes < self.next_bytes:
-            return
-        self.next_bytes = n_bytes + n_bytes // 10
-        n_distinct = counter.n_distinct  # which counts first
-        if n_distinct is not None and counter.n_counted_bytes:
-            add_point(self.points, counter.n_counted_bytes, n_distinct)
-
-
-def _part_report(progress: Progress | None, n_before: int, part: str | bytes) -> Callable[[int], object] | None:
-    """What a counter calls with the bytes that are done with a part."""
+def _block_report(progress: Progress | None, n_before: int, block: str | bytes) -> Callable[[int], object] | None:
+    """What a counter calls with the bytes that are done with a block."""
     if not progress:
         return None
-    text = part.encode(errors="surrogatepass") if isinstance(part, str) and not part.isascii() else part
+    text = block.encode(errors="surrogatepass") if isinstance(block, str) and not block.isascii() else block
     return part_progress(lambda done: progress("count", done, None), n_before=n_before, n_bytes=len(text))
 
 

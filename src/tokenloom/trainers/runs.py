@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from tokenloom import _core
 from tokenloom.errors import StorageError
 
-__all__ = ["Read", "Run", "merge_many", "temporary_run"]
+__all__ = ["Read", "Run", "Write", "merge_many", "temporary_run"]
 
 Read: TypeAlias = Callable[[int], bytes]
 Write: TypeAlias = Callable[[bytes], object]
@@ -60,7 +60,7 @@ def merge_many(
     folder: Path,
     has_positions: bool,
     progress: Callable[[int], object] | None = None,
-) -> _core.MergedRun:
+) -> _core.WrittenRun:
     """Merge any number of runs into one, at most 64 at a time.
 
     Args:
@@ -85,7 +85,7 @@ def _merge(
     *,
     has_positions: bool,
     progress: Callable[[int], object] | None = None,
-) -> _core.MergedRun:
+) -> _core.WrittenRun:
     with ExitStack() as stack:
         return _core.merge_runs(
             [stack.enter_context(run.open()) for run in runs],

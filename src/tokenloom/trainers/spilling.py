@@ -11,7 +11,7 @@ from tokenloom.errors import MemoryLimitError
 from tokenloom.trainers.count_files import CountHeader, write_count_file
 from tokenloom.trainers.count_options import CountOptions
 from tokenloom.trainers.counts import Document, feed
-from tokenloom.trainers.runs import Run, merge_many, temporary_run
+from tokenloom.trainers.runs import Run, Write, merge_many, temporary_run
 from tokenloom.wording import format_bytes
 
 __all__ = ["LEAST_MEMORY_BYTES", "count_to_file"]
@@ -46,19 +46,23 @@ def count_to_file(
         memory_limit: bytes that the counter may take; None for as many as it needs. The file does not depend on it.
         n_threads: threads to use, fewer if the limit has no room for tables of each; None for one a core. The file does
             not depend on it.
-        growth: as for `count_pretokens`; it ends where the limit was first reached.
+        growth: as for `count_pretokens`, without the point for all of the text; it ends where the limit was first
+            reached.
     Raises: MemoryLimitError if a single pretoken outgrows the limit; StorageError if the folder is full.
     """
     with closing(_SpillingCounter(options, path.parent, memory_limit=memory_limit, n_threads=n_threads)) as counter:
-        n_corpus_bytes = feed(counter, documents, growth=growth)
-        runs = counter.finished()
-        return write_count_file(
+        n_corpus_bytes = feed(counter, documents)
+        counter.finish()
+        header = write_count_file(
             path,
-            runs,
+            counter.write_run,
             options=options,
             n_corpus_bytes=n_corpus_bytes,
             n_cut_pretokens=counter.n_cut_pretokens,
         )
+        if growth is not None:
+            growth += counter.growth
+        return header
 
 
 def _fitting_threads(n_threads: int | None, memory_limit: int | None) -> int | None:
@@ -86,14 +90,9 @@ class _SpillingCounter:
         return self._counter.n_cut_pretokens
 
     @property
-    def n_counted_bytes(self) -> int:
-        """Bytes that are counted for sure."""
-        return self._counter.n_counted_bytes
-
-    @property
-    def n_distinct(self) -> int | None:
-        """Distinct pretokens; None once some are on the disk."""
-        return None if self._runs else self._counter.n_distinct
+    def growth(self) -> list[tuple[int, int]]:
+        """The curve of distinct pretokens, up to where the first run was written."""
+        return self._counter.growth or []
 
     def push(self, block: bytes | str, progress: Callable[[int], object] | None = None) -> int:
         """Take the next block of a document; returns the bytes taken so far."""
@@ -108,10 +107,19 @@ class _SpillingCounter:
         """No pretoken goes on in the next document."""
         self._counter.end_document()
 
-    def finished(self) -> list[Run]:
-        """End the last document; the runs of all documents."""
-        finish = partial(self._counter.finish_run, has_positions=self._options.has_positions)
-        return [*self._runs, self._open.enter_context(temporary_run(self._folder, finish))]
+    def finish(self) -> None:
+        """End the last document and count all that is held."""
+        self._counter.end_document()
+        self._counter.count_held()
+
+    def write_run(self, write: Write) -> _core.WrittenRun:
+        """Write the run of all documents, once."""
+        has_positions = self._options.has_positions
+        if not self._runs:
+            return self._counter.finish_run(write, has_positions=has_positions)
+        finish = partial(self._counter.finish_run, has_positions=has_positions)
+        with temporary_run(self._folder, finish) as last:
+            return merge_many([*self._runs, last], write, folder=self._folder, has_positions=has_positions)
 
     def close(self) -> None:
         """Let go of all runs."""

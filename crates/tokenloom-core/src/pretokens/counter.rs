@@ -7,11 +7,12 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::counts::PretokenCounts;
-use super::distinct::Distinct;
+use super::growth::Growth;
 use super::merge::merge;
 use super::parts::{Before, Limit, Limited};
 use super::run::{Record, RunWriter, Sums, WRITTEN_BYTES, Write};
-use super::table::{Sorted, Table};
+use super::sorted::{self, Sorted, stretches};
+use super::table::Table;
 use crate::documents::{Documents, Part, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
@@ -45,7 +46,8 @@ pub struct PretokenCounter {
     n_looked_at: usize,
     /// With a limit, what is known of the text before that one.
     before: Before,
-    distinct: Distinct,
+    /// The curve of distinct pretokens up to the first run, once there is one.
+    growth: Option<Vec<(u64, u64)>>,
     longest_push: usize,
 }
 
@@ -85,7 +87,7 @@ impl PretokenCounter {
             documents: Documents::new(gathered_bytes),
             n_looked_at: 0,
             before: Before::default(),
-            distinct: Distinct::new(),
+            growth: None,
             longest_push: LEAST_PUSH_BYTES,
         })
     }
@@ -137,8 +139,8 @@ impl PretokenCounter {
             + long.unwrap_or(0)
             + self.documents.memory_bytes(self.longest_push)
             + self.copied_bytes()
-            + self.distinct.memory_bytes()
             + WRITTEN_BYTES * 4
+            + sorted::ROOM_BYTES * self.shares.len()
     }
 
     /// The most memory that is taken by copies of invalid bytes, for a custom pattern.
@@ -164,19 +166,10 @@ impl PretokenCounter {
         self.shares.iter().map(|share| share.n_cut).sum()
     }
 
-    /// Counts what is sure of the text so far. Returns the number of distinct pretokens in it, of those since the last
-    /// `spill`.
-    pub fn n_distinct(&mut self, tick: Tick<'_>) -> Result<u64> {
-        self.count_held(tick)?;
-        if let [share] = self.shares.as_slice() {
-            return Ok(share.table.len() as u64);
-        }
-        for share in &mut self.shares {
-            let news = share.table.news(&self.distinct);
-            self.distinct.absorb(news);
-            tick(0)?;
-        }
-        Ok(self.distinct.len() as u64)
+    /// Distinct pretokens that begin before some bytes of the text, see `Growth`: up to where the first run was written.
+    /// None before that.
+    pub fn growth(&self) -> Option<&[(u64, u64)]> {
+        self.growth.as_deref()
     }
 
     /// Ends the last document, and returns all counts.
@@ -188,7 +181,7 @@ impl PretokenCounter {
             counts.push(record, true);
             Ok(())
         };
-        merge(&mut self.take_sorted(tick)?, take, tick)?;
+        merge(&mut stretches(&self.take_sorted(tick)?), take, tick)?;
         Ok(counts)
     }
 
@@ -199,8 +192,10 @@ impl PretokenCounter {
         if self.documents.text().len() >= self.n_looked_at + self.n_looked_at / 8 {
             self.count_held(tick)?;
         }
-        let mut writer = RunWriter::new(write, has_positions);
-        merge(&mut self.take_sorted(tick)?, |record| writer.push(record), tick)?;
+        let (mut writer, mut growth) = (RunWriter::new(write, has_positions), Growth::default());
+        sorted::write(&self.take_sorted(tick)?, &mut writer, &mut growth, self.n_threads, tick)?;
+        let n_bytes = self.n_counted_bytes();
+        self.growth.get_or_insert_with(|| growth.points(n_bytes));
         writer.finish()
     }
 
@@ -213,7 +208,6 @@ impl PretokenCounter {
 
     /// Takes the counts out of the tables, sorted.
     fn take_sorted(&mut self, tick: Tick<'_>) -> Result<Vec<Sorted>> {
-        self.distinct = Distinct::new();
         let take = |share: &mut Share| Mutex::new(std::mem::replace(&mut share.table, Table::new()));
         let tables: Vec<_> = self.shares.iter_mut().map(take).collect();
         let sort = |table: &Mutex<Table>, _: Tick<'_>| {
@@ -223,8 +217,8 @@ impl PretokenCounter {
         Ok(parallel::map(&tables, self.n_threads, sort, tick)?.into_iter().flatten().collect())
     }
 
-    /// Counts what is sure of the text at hand, and keeps the rest.
-    fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
+    /// Counts what is sure of the text at hand, without waiting for more, and keeps the rest.
+    pub fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
         let cuts = Cuts { scanner: &self.scanner, policy: &self.policy, layers: None };
         let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::growth::Growth;
 use super::merge::prefix;
 use super::run::{Record, RunReader, RunWriter, Sums, Write};
 use crate::Tick;
@@ -128,6 +129,13 @@ impl PretokenCounts {
     pub fn pretoken(&self, place: usize) -> &[u8] {
         let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start..self.ends[place]]
+    }
+
+    /// Distinct pretokens that begin before some bytes of the corpus, see `Growth`. None without first positions.
+    pub fn growth(&self, n_corpus_bytes: u64) -> Vec<(u64, u64)> {
+        let mut growth = Growth::default();
+        self.first_positions.iter().for_each(|first| growth.add(*first));
+        growth.points(n_corpus_bytes)
     }
 
     /// Writes all as a run.

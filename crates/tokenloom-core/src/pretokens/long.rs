@@ -5,9 +5,7 @@
 
 use std::ops::Range;
 
-use super::merge::{Source, prefix};
-use super::run::Record;
-use crate::error::Result;
+use super::merge::prefix;
 use crate::hash::Seed;
 use crate::memory::{Large, prefetch};
 
@@ -61,11 +59,6 @@ impl LongTable {
         Self { slots, entries, bytes, shift: u32::BITS - FIRST_BITS, seed: Seed::random() }
     }
 
-    /// The number of pretokens.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     /// Makes room for so many more.
     #[inline]
     pub fn reserve(&mut self, n_more: usize) {
@@ -82,15 +75,15 @@ impl LongTable {
         hash
     }
 
-    /// Counts a pretoken; true if it is new. Positions must ascend, and there must be room.
-    pub fn add(&mut self, pretoken: &[u8], hash: u32, position: u64) -> bool {
+    /// Counts a pretoken. Positions must ascend, and there must be room.
+    pub fn add(&mut self, pretoken: &[u8], hash: u32, position: u64) {
         let (mut at, mask) = ((hash >> self.shift) as usize, self.slots.len() - 1);
         while self.slots[at].number > 0 {
             if self.slots[at].hash == hash {
                 let entry = &mut self.entries[self.slots[at].number as usize - 1];
                 if self.bytes[entry.range()] == *pretoken {
                     entry.count += 1;
-                    return false;
+                    return;
                 }
             }
             at = (at + 1) & mask;
@@ -99,12 +92,6 @@ impl LongTable {
         self.bytes.push_all(pretoken);
         self.entries.push_all(&[Entry { start, length: pretoken.len(), count: 1, first: position }]);
         self.slots[at] = Slot { hash, number: self.entries.len() as u32 };
-        true
-    }
-
-    /// The pretokens.
-    pub fn pretokens(&self) -> impl Iterator<Item = &[u8]> {
-        self.entries.iter().map(|entry| &self.bytes[entry.range()])
     }
 
     /// The most memory that it takes while so many more come, which have so many bytes together.
@@ -143,7 +130,7 @@ impl LongTable {
             group.iter_mut().for_each(|(word, place)| *word = prefix(behind(*place)));
             group.sort_unstable_by(|one, other| one.0.cmp(&other.0).then_with(|| behind(one.1).cmp(behind(other.1))));
         }
-        SortedLong { entries, bytes, order, at: 0 }
+        SortedLong { entries, bytes, order }
     }
 }
 
@@ -160,31 +147,39 @@ pub struct SortedLong {
     bytes: Large<u8>,
     /// Places in `entries`, each with some bytes that were sorted by.
     order: Large<(u64, u32)>,
-    at: usize,
 }
 
 impl SortedLong {
-    fn entry(&self, at: usize) -> Option<&Entry> {
-        self.order.get(at).map(|(_, place)| &self.entries[*place as usize])
-    }
-}
-
-impl Source for SortedLong {
-    #[inline]
-    fn record(&self) -> Option<Record<'_>> {
-        let entry = self.entry(self.at)?;
-        Some(Record { bytes: &self.bytes[entry.range()], count: entry.count, first: entry.first })
+    /// The number of pretokens.
+    pub fn len(&self) -> usize {
+        self.order.len()
     }
 
+    /// The pretoken at a place.
     #[inline]
-    fn advance(&mut self) -> Result<()> {
-        self.at += 1;
-        if let Some(entry) = self.entry(self.at + AHEAD * 2) {
-            prefetch(entry);
+    pub fn pretoken(&self, at: usize) -> &[u8] {
+        &self.bytes[self.entry(at).range()]
+    }
+
+    /// Count and first position of the pretoken at a place.
+    #[inline]
+    pub fn count(&self, at: usize) -> (u64, u64) {
+        let entry = self.entry(at);
+        (entry.count, entry.first)
+    }
+
+    /// Asks for pretokens ahead of a place.
+    #[inline]
+    pub fn prefetch(&self, at: usize) {
+        if let Some((_, place)) = self.order.get(at + AHEAD * 2) {
+            prefetch(&self.entries[*place as usize]);
         }
-        if let Some(entry) = self.entry(self.at + AHEAD) {
-            prefetch(&self.bytes[entry.start]);
+        if let Some((_, place)) = self.order.get(at + AHEAD) {
+            prefetch(&self.bytes[self.entries[*place as usize].start]);
         }
-        Ok(())
+    }
+
+    fn entry(&self, at: usize) -> &Entry {
+        &self.entries[self.order[at].1 as usize]
     }
 }

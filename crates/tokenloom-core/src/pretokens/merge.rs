@@ -94,7 +94,7 @@ pub fn merge<S: Source>(
 }
 
 /// The sources that are not at their end, the one with the least pretoken first.
-struct Heap {
+pub(super) struct Heap {
     entries: Vec<Entry>,
     /// The pretoken that is being given.
     pretoken: Vec<u8>,
@@ -107,7 +107,7 @@ struct Entry {
 }
 
 impl Heap {
-    fn new<S: Source>(sources: &[S]) -> Self {
+    pub(super) fn new<S: Source>(sources: &[S]) -> Self {
         let entry =
             |(source, found): (usize, &S)| found.record().map(|record| Entry { prefix: prefix(record.bytes), source });
         let mut heap = Self { entries: sources.iter().enumerate().filter_map(entry).collect(), pretoken: Vec::new() };
@@ -117,8 +117,13 @@ impl Heap {
         heap
     }
 
+    /// The length of the next pretoken.
+    pub(super) fn next_length<S: Source>(&self, sources: &[S]) -> Option<usize> {
+        sources[self.entries.first()?.source].record().map(|record| record.bytes.len())
+    }
+
     /// The next pretoken with the sum of its counts and the least of its positions.
-    fn next<S: Source>(&mut self, sources: &mut [S]) -> Result<Option<Record<'_>>> {
+    pub(super) fn next<S: Source>(&mut self, sources: &mut [S]) -> Result<Option<Record<'_>>> {
         let Some(top) = self.entries.first().copied() else { return Ok(None) };
         let Some(record) = sources[top.source].record() else { return Ok(None) };
         self.pretoken.clear();

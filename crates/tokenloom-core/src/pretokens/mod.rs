@@ -5,10 +5,11 @@
 
 pub mod counter;
 pub mod counts;
-mod distinct;
+pub mod growth;
 mod long;
 pub mod merge;
 pub mod parts;
 pub mod run;
 mod short;
+mod sorted;
 mod table;

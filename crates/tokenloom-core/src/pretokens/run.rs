@@ -25,6 +25,9 @@ const READ_BYTES: usize = 1 << 17;
 /// The longest number.
 const MOST_VARINT_BYTES: usize = 10;
 
+/// The numbers of a record are no longer than this together.
+pub(super) const MOST_NUMBERS_BYTES: usize = MOST_VARINT_BYTES * 4;
+
 /// One distinct pretoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
@@ -53,6 +56,13 @@ impl Sums {
         self.n_pretokens += 1;
         self.n_bytes += record.bytes.len() as u128 * u128::from(record.count);
         self.n_occurrences += u128::from(record.count);
+    }
+
+    /// Adds the sums of other records.
+    fn join(&mut self, other: &Self) {
+        self.n_pretokens += other.n_pretokens;
+        self.n_bytes += other.n_bytes;
+        self.n_occurrences += other.n_occurrences;
     }
 }
 
@@ -94,6 +104,32 @@ impl<'a> RunWriter<'a> {
     pub fn finish(mut self) -> Result<Sums> {
         self.flush()?;
         Ok(self.sums)
+    }
+
+    /// Whether records have first positions.
+    pub(super) fn has_positions(&self) -> bool {
+        self.has_positions
+    }
+
+    /// Writes records as another writer has written them, which followed the last pretoken of this one.
+    pub(super) fn put_records(&mut self, records: &[u8], sums: &Sums) -> Result<()> {
+        self.sums.join(sums);
+        self.put(records)
+    }
+
+    /// What is written next follows this pretoken.
+    pub(super) fn follow(&mut self, before: Vec<u8>) {
+        self.before = before;
+    }
+
+    /// The bytes that wait to be written.
+    pub(super) fn n_waiting(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// The bytes that wait to be written, the last pretoken, and what all records are together.
+    pub(super) fn into_waiting(self) -> (Vec<u8>, Vec<u8>, Sums) {
+        (self.buffer, self.before, self.sums)
     }
 
     fn put_number(&mut self, mut number: u64) -> Result<()> {

@@ -3,10 +3,7 @@
 //! A slot is half a cache line, and a pretoken belongs at the place that the highest bits of its hash say, or behind it. So
 //! a table that grows is read and written from beginning to end.
 
-use super::merge::Source;
-use super::run::Record;
 use crate::bpe::key::{KEY_BYTES, Key};
-use crate::error::Result;
 use crate::hash::Seed;
 use crate::memory::{Large, prefetch};
 
@@ -39,11 +36,6 @@ impl ShortTable {
         Self { slots: empty(FIRST_BITS), n_taken: 0, shift: u64::BITS - FIRST_BITS, seed: Seed::random() }
     }
 
-    /// The number of pretokens.
-    pub fn len(&self) -> usize {
-        self.n_taken
-    }
-
     /// Makes room for so many more, so that places stay what they are while they come.
     #[inline]
     pub fn reserve(&mut self, n_more: usize) {
@@ -64,34 +56,27 @@ impl ShortTable {
         prefetch(&self.slots[place]);
     }
 
-    /// Counts a pretoken at its place; true if it is new. Positions must ascend, and there must be room.
+    /// Counts a pretoken at its place. Positions must ascend, and there must be room.
     #[inline(always)]
-    pub fn add(&mut self, place: usize, key: Key, position: u64) -> bool {
+    pub fn add(&mut self, place: usize, key: Key, position: u64) {
         let slot = &mut self.slots[place];
         if slot.key == key {
             slot.count += 1;
-            return false;
+        } else {
+            self.add_behind(place, key, position);
         }
-        self.add_behind(place, key, position)
     }
 
     /// The same where the slot at the place holds another one, or none.
     #[inline(never)]
-    fn add_behind(&mut self, place: usize, key: Key, position: u64) -> bool {
+    fn add_behind(&mut self, place: usize, key: Key, position: u64) {
         let at = find(&self.slots, place, key);
         let slot = &mut self.slots[at];
         slot.count += 1;
-        if slot.count > 1 {
-            return false;
+        if slot.count == 1 {
+            *slot = Slot { key, count: 1, first: position };
+            self.n_taken += 1;
         }
-        *slot = Slot { key, count: 1, first: position };
-        self.n_taken += 1;
-        true
-    }
-
-    /// The keys.
-    pub fn keys(&self) -> impl Iterator<Item = Key> {
-        self.slots.iter().filter(|slot| slot.count > 0).map(|slot| slot.key)
     }
 
     /// The most memory that it takes while so many more come.
@@ -117,7 +102,7 @@ impl ShortTable {
         self.slots.retain(|slot| slot.count > 0);
         // Bytes that a key does not have are zeros, and its length stands last.
         self.slots.sort_unstable_by_key(|slot| u128::from_be_bytes(slot.key.to_bytes()));
-        SortedShort { slots: self.slots, at: 0, key: [0; 16] }.at(0)
+        SortedShort { slots: self.slots }
     }
 }
 
@@ -139,32 +124,29 @@ fn find(slots: &[Slot], place: usize, key: Key) -> usize {
 #[derive(Debug)]
 pub struct SortedShort {
     slots: Large<Slot>,
-    at: usize,
-    /// The bytes of the key at `at`.
-    key: [u8; 16],
 }
 
 impl SortedShort {
-    fn at(mut self, at: usize) -> Self {
-        self.at = at;
-        self.key = self.slots.get(at).map_or([0; 16], |slot| slot.key.to_bytes());
-        self
+    /// The number of pretokens.
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// The bytes of the key at a place, with its length behind them.
+    #[inline]
+    pub fn key(&self, at: usize) -> [u8; KEY_BYTES + 1] {
+        self.slots[at].key.to_bytes()
+    }
+
+    /// Count and first position of the pretoken at a place.
+    #[inline]
+    pub fn count(&self, at: usize) -> (u64, u64) {
+        (self.slots[at].count, self.slots[at].first)
     }
 }
 
-impl Source for SortedShort {
-    #[inline]
-    fn record(&self) -> Option<Record<'_>> {
-        let Slot { count, first, .. } = *self.slots.get(self.at)?;
-        Some(Record { bytes: &self.key[..usize::from(self.key[KEY_BYTES])], count, first })
-    }
-
-    #[inline]
-    fn advance(&mut self) -> Result<()> {
-        self.at += 1;
-        if let Some(slot) = self.slots.get(self.at) {
-            self.key = slot.key.to_bytes();
-        }
-        Ok(())
-    }
+/// The pretoken of the bytes of a key.
+#[inline]
+pub fn pretoken(key: &[u8; KEY_BYTES + 1]) -> &[u8] {
+    &key[..usize::from(key[KEY_BYTES])]
 }

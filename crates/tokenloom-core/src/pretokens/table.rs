@@ -3,13 +3,10 @@
 //! A large table is in no cache, and a look at it would be a wait. So pretokens come in groups: the places of all are asked
 //! for before the first is looked at, and the waits overlap.
 
-use super::distinct::{Distinct, News};
-use super::long::{LongTable, SortedLong};
-use super::merge::Source;
-use super::run::Record;
-use super::short::{ShortTable, SortedShort};
+use super::long::LongTable;
+use super::short::ShortTable;
+use super::sorted::Sorted;
 use crate::bpe::key::Key;
-use crate::error::Result;
 
 /// So many are looked up together.
 pub const GROUP: usize = 128;
@@ -20,8 +17,6 @@ pub struct Table {
     short: ShortTable,
     long: LongTable,
     desk: Box<Desk>,
-    /// Where new pretokens are noted, once somebody has asked how many there are.
-    news: Option<News>,
 }
 
 /// Room for a group.
@@ -37,31 +32,14 @@ impl Table {
     /// A table without counts.
     pub fn new() -> Self {
         let desk = Desk { short: [(Key::NONE, 0, 0); GROUP], long: [(0, 0, 0); GROUP] };
-        Self { short: ShortTable::new(), long: LongTable::new(), desk: Box::new(desk), news: None }
-    }
-
-    /// The number of distinct pretokens.
-    pub fn len(&self) -> usize {
-        self.short.len() + self.long.len()
+        Self { short: ShortTable::new(), long: LongTable::new(), desk: Box::new(desk) }
     }
 
     /// The most memory that it takes while so many bytes more are counted, and `n_long` bytes in `n_parts` parts.
     pub fn memory_bytes(&self, n_bytes: usize, n_parts: usize, n_long: usize) -> usize {
         let short = self.short.memory_bytes(n_bytes / BYTES_A_SHORT_PRETOKEN + n_parts);
-        let news = self.news.as_ref().map_or(0, News::memory_bytes);
         let long = self.long.memory_bytes(n_bytes / BYTES_A_LONG_PRETOKEN + n_parts, n_bytes + n_long);
-        short + long + news + size_of::<Desk>()
-    }
-
-    /// What is new since the last call; at the first one all.
-    pub fn news(&mut self, distinct: &Distinct) -> &mut News {
-        let (short, long) = (&self.short, &self.long);
-        self.news.get_or_insert_with(|| {
-            let mut news = distinct.news();
-            short.keys().for_each(|key| news.note_short(key));
-            long.pretokens().for_each(|pretoken| news.note_long(pretoken));
-            news
-        })
+        short + long + size_of::<Desk>()
     }
 
     /// Counts pretokens, the first of which begins at `start`. `text` stands at `offset` in the corpus, behind all that was
@@ -75,7 +53,7 @@ impl Table {
 
     #[inline]
     fn add_group(&mut self, text: &[u8], mut start: usize, ends: &[usize], offset: u64) {
-        let Self { short, long, desk, news } = self;
+        let Self { short, long, desk } = self;
         short.reserve(ends.len());
         let (mut n_short, mut n_long) = (0, 0);
         for &end in ends {
@@ -100,19 +78,10 @@ impl Table {
             }
         }
         for &(key, place, start) in &desk.short[..n_short] {
-            if short.add(place, key, offset + start as u64)
-                && let Some(news) = news
-            {
-                news.note_short(key);
-            }
+            short.add(place, key, offset + start as u64);
         }
         for &(start, end, hash) in &desk.long[..n_long] {
-            let pretoken = &text[start..end];
-            if long.add(pretoken, hash, offset + start as u64)
-                && let Some(news) = news
-            {
-                news.note_long(pretoken);
-            }
+            long.add(&text[start..end], hash, offset + start as u64);
         }
     }
 
@@ -125,30 +94,3 @@ impl Table {
 /// Most new pretokens come with more text than this. Only lists of short numbers, and the like, come near.
 const BYTES_A_SHORT_PRETOKEN: usize = 8;
 const BYTES_A_LONG_PRETOKEN: usize = 16;
-
-/// Half the counts of a table in the order of the bytes.
-#[derive(Debug)]
-pub enum Sorted {
-    /// Pretokens with a key.
-    Short(SortedShort),
-    /// Longer ones.
-    Long(SortedLong),
-}
-
-impl Source for Sorted {
-    #[inline]
-    fn record(&self) -> Option<Record<'_>> {
-        match self {
-            Self::Short(short) => short.record(),
-            Self::Long(long) => long.record(),
-        }
-    }
-
-    #[inline]
-    fn advance(&mut self) -> Result<()> {
-        match self {
-            Self::Short(short) => short.advance(),
-            Self::Long(long) => long.advance(),
-        }
-    }
-}
