@@ -23,10 +23,10 @@ class Row:
         name: of its file.
         case: the benchmark.
         text: the corpus.
-        encoding: the vocabulary.
+        encoding: the vocabulary; of no meaning where one is trained.
         mebibytes: of text for each section, or of a string.
         n_threads: threads for each peer.
-        asked: by section, how many times as fast as the fastest rival with right ids tokenloom has to be.
+        asked: by section or other number, how many times less than the best rival with right ids tokenloom has to need.
     """
 
     name: str
@@ -73,6 +73,19 @@ def _rows() -> Iterator[Row]:
             yield _encode(encoding, "chinese", mebibytes=4, asked=_TWICE)
         yield _encode(encoding, "multi", mebibytes=4, asked=_LEVEL)
     yield Row(f"{ANCHOR}_2_threads", "encode_fastest", "english", mebibytes=32, n_threads=2)
+    yield from _training()
+
+
+def _training() -> Iterator[Row]:
+    """32,000 tokens of a text, with a pattern, by all trainers."""
+    less_memory, level = {"net peak bytes": 1.0}, {"train": 1.0}
+    yield Row("train_gpt2_english", "train_gpt2", "english", mebibytes=100, asked={"train": 2.0} | less_memory)
+    yield Row("train_gpt2_english_10", "train_gpt2", "english", mebibytes=10, asked={"train": 1 / 0.7} | less_memory)
+    for text in TEXTS[1:]:
+        yield Row(f"train_gpt2_{text}", "train_gpt2", text, mebibytes=60, asked=level)
+    for pattern in ("cl100k", "o200k"):
+        yield Row(f"train_{pattern}_english", f"train_{pattern}", "english", mebibytes=100, asked=level)
+    yield Row("train_gpt2_english_2_threads", "train_gpt2", "english", mebibytes=100, n_threads=2, asked=level)
 
 
 ROWS: Final = {row.name: row for row in _rows()}

@@ -18,6 +18,7 @@ from peers.ours import PACKED, PACKED_LISTS
 __all__ = ["tables"]
 
 PASSES: Final = ("cold", "next", "warm")
+TRAINING: Final = ("train", "net peak bytes")
 OURS: Final = "tokenloom"
 MOST_TIMES: Final = 12
 """What ten times a hostile string may cost."""
@@ -33,6 +34,7 @@ def tables(results: Results) -> list[str]:
         (_ENCODING, ("vocabulary, text", *(cell for label in PASSES for cell in (label, "×"))), _encoding(results)),
         (_HOSTILE, ("one string of", OURS, "fastest rival", "×", "ten times as long"), _hostile(results)),
         (_OTHER, ("what", OURS, "beside", "×"), _other(results)),
+        (_TRAINING, ("pattern, text", *(cell for label in TRAINING for cell in (label, "×"))), _training(results)),
     ):
         if lines := list(rows):
             found += [heading, "", _row(header), "|---|" + "---:|" * (len(header) - 1), *map(_row, lines), ""]
@@ -47,6 +49,12 @@ _HOSTILE: Final = (
     "One string of 1 MiB in one call, cl100k_base; ten times as long: the worst of all named pretokenizers."
 )
 _OTHER: Final = "Short calls, memory, loading and threads, cl100k_base on English."
+
+
+_TRAINING: Final = (
+    "Training 32,000 tokens from a file: processor time of the whole call, or time on the wall where two threads are "
+    "named, and peak memory beyond what the process had before; beside the best other trainer whose merges are right."
+)
 
 
 def _encoding(results: Results) -> Iterator[Cells]:
@@ -165,6 +173,24 @@ def _flat(result: Mapping[str, Any]) -> Iterator[Cells]:
     others = ", ".join(f"{x['grown bytes'] / MEGABYTE:.0f} MB {name}" for name, x in numbers.items() if name != OURS)
     what = f"growth over {result['settings']['batches']:,} batches of new words"
     yield what, f"{numbers[OURS]['grown bytes'] / MEGABYTE:.0f} MB", others or "-", "-"
+
+
+def _training(results: Results) -> Iterator[Cells]:
+    for name, row in ROWS.items():
+        if name not in results or not name.startswith("train"):
+            continue
+        result, cells = results[name], []
+        for label in TRAINING:
+            best = result["parts"]["all"]["best"].get(label)
+            if best is None:
+                cells += ["-", "-"]
+                continue
+            ours, theirs = (spelled(label, best[key], result["section_bytes"]) for key in ("ours", "rival's"))
+            cells += [f"{ours} : {theirs} {best['rival']}", against(best["ratio"], row.asked.get(label))]
+        megabytes = result["section_bytes"][TRAINING[0]] / MEGABYTE
+        threads = f", {row.n_threads} threads" if row.n_threads > 1 else ""
+        pattern = row.case.removeprefix("train_")
+        yield f"{pattern}, {megabytes:.0f} MB of {row.text}{threads}{_doubt(result['parts']['all'])}", *cells
 
 
 def against(ratio: float, asked: float | None) -> str:

@@ -73,6 +73,8 @@ def spelled(label: str, number: float, section_bytes: Mapping[str, int]) -> str:
         return f"{number:.1f} µs"
     if label in ("cold", "warm", "next"):
         return f"{section_bytes[label] / MEGABYTE / number:.1f} MB/s"
+    if label == "train":
+        return f"{number:.2f} s"
     return f"{number * 1000:.3g} ms"
 
 

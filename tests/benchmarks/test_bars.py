@@ -39,6 +39,11 @@ def test_row_that_is_lost_is_shown() -> None:
     assert "| 2 : 2 a\\|b | 1.00 < 1.3 |" in "\n".join(tables({"encode_gpt2_code": result(ours=2.0)}))
 
 
+def test_training_is_told_in_seconds() -> None:
+    text = "\n".join(tables({"train_gpt2_english": result(ours=1.0, label="train")}))
+    assert "| gpt2, 4 MB of english | 1.00 s : 2.00 s a\\|b | 2.00 ≥ 2 | - | - |" in text
+
+
 def test_wrong_ids_of_ours_are_told_in_the_row() -> None:
     text = "\n".join(tables({"encode_gpt2_code": result(ours=1.0, ids="3 of 9 documents differ")}))
     assert "| gpt2, code (3 of 9 documents differ) |" in text
