@@ -8,6 +8,7 @@ mod cores;
 mod counting;
 mod counts;
 mod documents;
+mod dropout;
 mod error;
 mod into;
 mod ints;
@@ -34,6 +35,8 @@ mod _core {
     use super::counts::{MergedRun, PretokenCounts, merge_runs, run_histogram};
     #[pymodule_export]
     use super::documents::DocumentEncoder;
+    #[pymodule_export]
+    use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
     #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
     #[pymodule_export]

@@ -158,6 +158,16 @@ impl CharacterBpe {
         Ok(())
     }
 
+    /// The ids that a piece begins as, before anything is merged.
+    pub(super) fn start_ids(&self, piece: &[u8], tick: Tick<'_>) -> Result<Vec<u32>> {
+        self.symbols(piece, false, tick).map(|symbols| symbols.ids)
+    }
+
+    /// The merges.
+    pub(super) fn merges(&self) -> &Merges {
+        &self.merges
+    }
+
     /// The symbols of a piece before anything is merged.
     fn symbols(&self, piece: &[u8], has_spans: bool, tick: Tick<'_>) -> Result<Symbols> {
         let spans = has_spans.then(Vec::new);

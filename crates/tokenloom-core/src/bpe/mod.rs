@@ -6,6 +6,7 @@ pub mod cache_pool;
 mod character_table;
 pub mod characters;
 pub mod cuts;
+pub mod dropout;
 pub mod encode;
 pub mod encoder;
 mod first_level;
