@@ -132,6 +132,7 @@ def train_on_counts(
     *,
     journal: MergeJournal | None = None,
     progress: Progress | None = None,
+    may_fall_short: bool = False,
 ) -> BpeTraining:
     """Learn merges from counts of pretokens that were cut by the pattern of the options.
 
@@ -140,6 +141,7 @@ def train_on_counts(
         options: what the tokenizer shall be.
         journal: of a training with the same counts and options, which goes on where it was; None keeps none.
         progress: called now and then with the merges made so far.
+        may_fall_short: the caller looks at the number of merges, and no warning is needed.
     Raises: TrainingError if the counts are too large for 64 bits.
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
 
@@ -150,7 +152,7 @@ def train_on_counts(
     """
     order = byte_order(options.alphabet)
     steps = _merge(counts, order, options, journal, progress)
-    if len(steps) < options.n_merges:
+    if len(steps) < options.n_merges and not may_fall_short:
         n_tokens = options.vocab_size - options.n_merges + len(steps)
         warn_caller(
             f"vocab_size {options.vocab_size!r}: the corpus has only {counted(len(steps), 'merge')}, so the vocabulary "
