@@ -142,7 +142,7 @@ def training_provenance(training: BpeTraining) -> dict[str, Any]:
     return {
         "tokenloom": tokenloom.__version__,
         "trainer": "bpe",
-        "options": asdict(training.options) | {"special_tokens": list(training.options.special_tokens)},
+        "options": training.options.values(),
         "n_merges": len(training.steps),
         "n_corpus_bytes": training.n_bytes,
     }
