@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.resources import Resources
     from tokenloom.jobs.train_corpus import TrainRun
     from tokenloom.jobs.training import TrainingPlan
-    from tokenloom.trainers import Progress
+    from tokenloom.trainers import BpeOptions, Progress
 
 __all__ = ["EXAMPLE", "train"]
 
@@ -96,6 +96,14 @@ _TieBreak = Annotated[
 _Alphabet = Annotated[
     Literal["bytes", "gpt2"], typer.Option(help="The order of the 256 bytes among the ids.", rich_help_panel=_PANEL)
 ]
+_Init = Annotated[
+    str | None,
+    typer.Option(
+        metavar="OLD",
+        help="A tokenizer to begin with, as a folder, a file or a name: its ids stay, and it grows to N ids.",
+        rich_help_panel=_PANEL,
+    ),
+]
 
 
 def train(
@@ -111,6 +119,7 @@ def train(
     pattern: _Pattern = None,
     tie_break: _TieBreak = "lexicographic",
     alphabet: _Alphabet = "bytes",
+    init: _Init = None,
     min_count: _MinCount = 1,
     max_pretoken_bytes: shared.MaxPretokenBytes = None,
     mix: shared.Mix = None,
@@ -149,7 +158,7 @@ def train(
     text = _Text(
         corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes, processes
     )
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet)
+    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, init)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
@@ -249,6 +258,7 @@ class _Tokenizer:
     pattern: Any
     tie_break: Any
     alphabet: Any
+    init: str | None
 
 
 def _plan(
@@ -266,8 +276,27 @@ def _plan(
         special_tokens = asked.special_tokens or counted.special_tokens
     elif asked.pattern is None and not text.word_counts:
         pattern = "gpt2"
-    options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+    if asked.init is None:
+        options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+    else:
+        options = _continued(asked, pattern, special_tokens, is_counted=text.counts_file is not None)
     return TrainingPlan(options, n_reserved, pad_multiple, min_count)
+
+
+def _continued(asked: _Tokenizer, pattern: Any, special_tokens: Sequence[str], *, is_counted: bool) -> "BpeOptions":
+    """What is trained from an earlier tokenizer, whose pattern and special tokens are meant where none are said."""
+    from tokenloom.jobs.train import initial_spec
+    from tokenloom.trainers import BpeOptions
+
+    if asked.alphabet != "bytes":
+        raise typer.BadParameter("--alphabet plays no part with --init, where bytes keep their ids. Leave it out.")
+    return BpeOptions.continued(
+        initial_spec(asked.init or ""),
+        asked.vocab_size,
+        special_tokens=special_tokens if is_counted else special_tokens or None,
+        pattern="init" if asked.pattern is None and not is_counted else pattern,
+        tie_break=asked.tie_break,
+    )
 
 
 def _train(

@@ -4,9 +4,9 @@ What a model has learned about a token hangs on its id, so an old vocabulary is 
 small for a language: it gets more tokens behind the ones that it has. Adding words by hand goes wrong, since a token
 that no merge makes is never reached. So training goes on: each word begins as what the old tokenizer makes of it.
 
-The new merges come behind all old ones. Encoding does the lowest rank first, hence the old merges as ever and after them
-the new ones, and if no new merge makes the bytes of an old token, nothing old can follow: an old merge has old parts.
-Then encoding does what training did, and each new token is reached.
+The new merges come behind all old ones. Encoding does the lowest rank first, hence the old merges as ever and after
+them the new ones, and if no new merge makes the bytes of an old token, nothing old can follow: an old merge has old
+parts. Then encoding does what training did, and each new token is reached.
 
 Where ranks decide (tiktoken's rule), what a pair makes counts, not which pair was learned. An old token may then have a
 new one as a part, if it was not reached by merging before, but only as a whole word. It would now come between the new

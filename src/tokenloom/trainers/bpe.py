@@ -60,7 +60,7 @@ class BpeOptions:
     """What a training is asked for; checked before any text is read.
 
     Args:
-        vocab_size: tokens in all: 256 bytes, merges and special tokens. Where `init` has ids without a token, these count.
+        vocab_size: tokens in all: 256 bytes, merges and special tokens.
         special_tokens: cut the text, are no part of the statistics, and get the ids after the merges, in this order.
         pattern: cuts text, and merges never cross a cut: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
             `Pretokenizer`, which may have any regular expression; None does not cut.
@@ -68,7 +68,7 @@ class BpeOptions:
             strings, `"lowest-id"` the smaller pair of ids, `"first-seen"` the one that occurs first in the corpus.
         alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
         init: a tokenizer that grows: pretokens begin as its tokens in place of bytes, and its ids stay, see `OldStart`.
-            `continued` gives options that fit it.
+            Ids without a token count for `vocab_size`. `continued` gives options that fit it.
     Raises: TrainingError for a value that no training can have; SpecialTokenError for an empty or double special token.
 
     >>> BpeOptions(300, ["<|end|>"]).n_merges
@@ -128,7 +128,7 @@ class BpeOptions:
             raise TrainingError(f"alphabet {self.alphabet!r}: the bytes keep the ids of init. Leave it out.")
         if type(self.vocab_size) is int and self.vocab_size <= self._n_fixed:
             raise TrainingError(
-                f"vocab_size {self.vocab_size!r}: the tokenizer of init has {counted(self._n_fixed, 'token')} already, by its highest id. "
+                f"vocab_size {self.vocab_size!r}: the tokenizer of init has {counted(self._n_fixed, 'id')} already. "
                 "Ask for more."
             )
 
@@ -206,7 +206,7 @@ def train_on_counts(
     [(b'e', b's', 9), (b'es', b't', 9)]
     """
     start = options.start
-    merges, steps = _merge(counts, start, options, journal, progress)
+    steps = _merge(counts, start, options, journal, progress)
     if len(steps) < options.n_merges:
         n_tokens = options.vocab_size - options.n_merges + len(steps)
         warn_caller(
@@ -214,7 +214,8 @@ def train_on_counts(
             f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",
             TrainingWarning,
         )
-    return BpeTraining(options, start.spec(merges), steps, counts.n_bytes)
+    spec = start.spec([(step.left, step.right) for step in steps])
+    return BpeTraining(options, spec, steps, counts.n_bytes)
 
 
 def _merge(
@@ -223,20 +224,18 @@ def _merge(
     options: BpeOptions,
     journal: MergeJournal | None,
     progress: Progress | None,
-) -> tuple[list[tuple[int, int]], tuple[MergeStep, ...]]:
-    """Make merges until there are enough or no pair is left: as symbols, and as what is told of them."""
+) -> tuple[MergeStep, ...]:
+    """Make merges until there are enough or no pair is left."""
     trainer = _core.Trainer(counts, start.core, options.tie_break)
     tokens = list(start.tokens)
-    merges: list[tuple[int, int]] = []
     steps: list[MergeStep] = []
     for chunk in _chunks(trainer, options.n_merges, journal, progress):
         for left, right, count, n_tokens, n_tied in chunk:
             steps.append(MergeStep(tokens[left], tokens[right], count, n_tokens, n_tied))
-            merges.append((left, right))
             tokens.append(tokens[left] + tokens[right])
     if progress and steps:
         progress("merge", len(steps), options.n_merges)
-    return merges, tuple(steps)
+    return tuple(steps)
 
 
 def _chunks(

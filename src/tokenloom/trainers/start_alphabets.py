@@ -1,7 +1,7 @@
 """What a training begins with: the 256 bytes, or the tokens of an earlier tokenizer, which then grows.
 
-A start says what each pretoken begins as, and what tokenizer is made of it and of the merges that follow. Merges are
-told as pairs of symbols: places among the tokens of the start, and behind these what the merges make.
+A start says what each pretoken begins as, and what tokenizer is made of it and of the merges that follow. All tokens
+that merges may join or make have different bytes.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ __all__ = ["ByteStart", "OldStart", "Start", "check_init", "init_size"]
 _MOST_NAMED: Final = 5
 """Special tokens that a message names."""
 
-Pair = tuple[int, int]
+Pair = tuple[bytes, bytes]
 
 
 class Start(Protocol):
@@ -36,7 +36,7 @@ class Start(Protocol):
         """The tokens that merges may join, in the order of symbols."""
 
     def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
-        """The tokenizer after these merges of symbols."""
+        """The tokenizer after these merges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,8 @@ class ByteStart:
 
     def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
         """The tokenizer after these merges."""
-        tokens = list(self.tokens)
-        pairs = [(tokens[left], tokens[right]) for left, right in _entered(tokens, merges)]
-        return build_spec(dict(enumerate(tokens)), pairs, self.special_tokens, pretokenizer=self.pretokenizer)
+        tokens = [*self.tokens, *(left + right for left, right in merges)]
+        return build_spec(dict(enumerate(tokens)), merges, self.special_tokens, pretokenizer=self.pretokenizer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,8 @@ class OldStart:
     def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
         """The tokenizer after these merges."""
         tokens = unpack_arena(self.init.token_bytes, self.init.token_offsets)
-        ids = [token_id for token_id, token in enumerate(tokens) if token]
-        ids += range(len(tokens), len(tokens) + len(merges))
+        tokens += [left + right for left, right in merges]
+        ids = {token: token_id for token_id, token in enumerate(tokens)}
         return grown_spec(self.init, [(ids[left], ids[right]) for left, right in merges])
 
 
@@ -140,10 +139,3 @@ def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_token
             f"{counted(len(missing), 'other added token')}: {', '.join(shown)}. Leave special tokens out to take those "
             "of init, or count again with them."
         )
-
-
-def _entered(tokens: list[bytes], merges: Sequence[Pair]) -> Sequence[Pair]:
-    """The merges; what they make is added to the tokens."""
-    for left, right in merges:
-        tokens.append(tokens[left] + tokens[right])
-    return merges
