@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from mmap import mmap
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, overload
 
 from numpy import int64, uint32
 from numpy.typing import NDArray
@@ -195,11 +195,29 @@ class Start:
 @final
 class Trainer:
     def __new__(cls, counts: PretokenCounts, start: bytes | Start, tie_break: str) -> Trainer: ...
+    @overload
     def advance(
-        self, n_merges: int, progress: Callable[[int], object] | None = None
+        self, n_merges: int, progress: Callable[[int], object] | None = None, runner_up: Literal[False] = False
     ) -> list[tuple[int, int, int, int, int]]: ...
+    @overload
+    def advance(
+        self, n_merges: int, progress: Callable[[int], object] | None = None, runner_up: bool = False
+    ) -> list[tuple[int, ...]]: ...
+    @overload
     def apply(
-        self, merges: list[tuple[int, int]], progress: Callable[[int], object] | None = None
+        self,
+        merges: list[tuple[int, int]],
+        progress: Callable[[int], object] | None = None,
+        runner_up: Literal[False] = False,
+        may_miss: bool = False,
     ) -> list[tuple[int, int, int, int, int]]: ...
+    @overload
+    def apply(
+        self,
+        merges: list[tuple[int, int]],
+        progress: Callable[[int], object] | None = None,
+        runner_up: bool = False,
+        may_miss: bool = False,
+    ) -> list[tuple[int, ...]]: ...
     @staticmethod
     def memory_bytes(n_pretokens: int, n_symbols: int, n_merges: int, tie_break: str) -> int: ...

@@ -46,6 +46,9 @@ class MergeStep(NamedTuple):
         n_pairs: how often they stood side by side, overlaps included.
         n_tokens: the tokens of the corpus after the merge.
         n_tied: how many other pairs stood side by side as often, so that the tie rule chose.
+        runner_up: the pair that would have been merged if this one had not been there; None if no other was left, or if
+            the training was not asked to tell.
+        n_runner_up_pairs: how often that one stood side by side; 0 for none.
     """
 
     left: bytes
@@ -53,6 +56,8 @@ class MergeStep(NamedTuple):
     n_pairs: int
     n_tokens: int
     n_tied: int
+    runner_up: tuple[bytes, bytes] | None = None
+    n_runner_up_pairs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +194,7 @@ def train_on_counts(
     *,
     journal: MergeJournal | None = None,
     progress: Progress | None = None,
+    runner_up: bool = False,
 ) -> BpeTraining:
     """Learn merges from counts of pretokens that were cut by the pattern of the options.
 
@@ -197,6 +203,7 @@ def train_on_counts(
         options: what the tokenizer shall be.
         journal: of a training with the same counts and options, which goes on where it was; None keeps none.
         progress: called now and then with the merges made so far.
+        runner_up: tell of each merge which pair came second; the merges are the same.
     Raises: TrainingError if the counts are too large for 64 bits.
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
 
@@ -206,7 +213,7 @@ def train_on_counts(
     [(b'e', b's', 9), (b'es', b't', 9)]
     """
     start = options.start
-    steps = _merge(counts, start, options, journal, progress)
+    steps = _merge(counts, start, options, journal, progress, runner_up)
     if len(steps) < options.n_merges:
         n_tokens = options.vocab_size - options.n_merges + len(steps)
         warn_caller(
@@ -224,35 +231,45 @@ def _merge(
     options: BpeOptions,
     journal: MergeJournal | None,
     progress: Progress | None,
+    runner_up: bool,
 ) -> tuple[MergeStep, ...]:
     """Make merges until there are enough or no pair is left."""
     trainer = _core.Trainer(counts, start.core, options.tie_break)
     tokens = list(start.tokens)
     steps: list[MergeStep] = []
-    for chunk in _chunks(trainer, options.n_merges, journal, progress):
-        for left, right, count, n_tokens, n_tied in chunk:
-            steps.append(MergeStep(tokens[left], tokens[right], count, n_tokens, n_tied))
-            tokens.append(tokens[left] + tokens[right])
+    for chunk in _chunks(trainer, options.n_merges, journal, progress, runner_up):
+        for told in chunk:
+            step = _step(told, tokens)
+            steps.append(step)
+            tokens.append(step.left + step.right)
     if progress and steps:
         progress("merge", len(steps), options.n_merges)
     return tuple(steps)
 
 
+def _step(told: Sequence[int], tokens: Sequence[bytes]) -> MergeStep:
+    """A merge as the core tells it: with a runner-up, or without."""
+    left, right, count, n_tokens, n_tied, *second = told
+    second_left, second_right, second_count = second or (0, 0, 0)
+    runner_up = (tokens[second_left], tokens[second_right]) if second_count else None
+    return MergeStep(tokens[left], tokens[right], count, n_tokens, n_tied, runner_up, second_count)
+
+
 def _chunks(
-    trainer: _core.Trainer, n_merges: int, journal: MergeJournal | None, progress: Progress | None
-) -> Iterator[Sequence[tuple[int, int, int, int, int]]]:
+    trainer: _core.Trainer, n_merges: int, journal: MergeJournal | None, progress: Progress | None, runner_up: bool
+) -> Iterator[Sequence[Sequence[int]]]:
     """The merges as the core tells them: those of the journal, then new ones, which are written down there."""
     if journal is None:
-        yield trainer.advance(n_merges, _reporter(progress, n_merges, 0))
+        yield trainer.advance(n_merges, _reporter(progress, n_merges, 0), runner_up)
         return
-    yield trainer.apply(journal.merges[:n_merges], _reporter(progress, n_merges, 0))
+    yield trainer.apply(journal.merges[:n_merges], _reporter(progress, n_merges, 0), runner_up)
     size = _FIRST_CHUNK
     while (n_done := len(journal.merges)) < n_merges:
         start = time.monotonic()
-        chunk = trainer.advance(min(size, n_merges - n_done), _reporter(progress, n_merges, n_done))
+        chunk = trainer.advance(min(size, n_merges - n_done), _reporter(progress, n_merges, n_done), runner_up)
         if not chunk:
             return
-        journal.append([(left, right) for left, right, *_ in chunk])
+        journal.append([(step[0], step[1]) for step in chunk])
         yield chunk
         size = min(_LARGEST_CHUNK, size * 2) if time.monotonic() - start < _CHUNK_SECONDS else max(1, size // 2)
 

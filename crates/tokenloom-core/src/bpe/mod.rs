@@ -9,6 +9,7 @@ pub mod cuts;
 pub mod encode;
 pub mod encoder;
 mod first_level;
+mod given;
 pub(crate) mod group;
 pub mod halves;
 pub mod key;
