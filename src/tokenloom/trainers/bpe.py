@@ -154,6 +154,11 @@ class BpeOptions:
         return ByteStart(self.alphabet, self.special_tokens, self.pretokenizer)
 
     @property
+    def n_init_ids(self) -> int | None:
+        """The ids of the tokenizer that grows; None if none does."""
+        return None if self.init is None else init_size(self.init)
+
+    @property
     def n_merges(self) -> int:
         """The merges that fill the vocabulary."""
         return self.vocab_size - self._n_fixed
