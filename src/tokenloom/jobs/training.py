@@ -51,7 +51,7 @@ class TrainingPlan:
     min_count: int = 1
 
     FREE: ClassVar = frozenset(
-        {"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count", "init"}
+        {"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count", "init", "characters"}
     )
     """Names in `run` that may change while no merge is made, see `claimed_work`."""
 
@@ -86,7 +86,7 @@ class TrainingPlan:
             "vocab_size": self.options.vocab_size,
             "tie_break": self.options.tie_break,
             "alphabet": self.options.alphabet,
-            **({"init": self.options.init.fingerprint} if self.options.init else {}),
+            **{name: value for name, value in self.options.values().items() if name in ("init", "characters")},
             "n_reserved": self.n_reserved,
             "pad_multiple": self.pad_multiple,
             "min_count": self.min_count,
