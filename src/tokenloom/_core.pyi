@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from mmap import mmap
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, overload
 
 from numpy import int64, uint32
 from numpy.typing import NDArray
@@ -197,13 +197,43 @@ def merge_runs(
 ) -> MergedRun: ...
 
 @final
+class Start:
+    @staticmethod
+    def of_bytes(order: bytes) -> Start: ...
+    @staticmethod
+    def of_tokenizer(tokenizer: Pipeline) -> Start: ...
+    @staticmethod
+    def of_characters(characters: str, end: tuple[str, str], missing: str, taken: list[bytes]) -> Start: ...
+    @staticmethod
+    def characters_of(counts: PretokenCounts) -> list[tuple[str, int]]: ...
+    def tokens(self) -> list[bytes]: ...
+
+@final
 class Trainer:
-    def __new__(cls, counts: PretokenCounts, byte_order: bytes, tie_break: str) -> Trainer: ...
+    def __new__(cls, counts: PretokenCounts, start: bytes | Start, tie_break: str) -> Trainer: ...
+    @overload
     def advance(
-        self, n_merges: int, progress: Callable[[int], object] | None = None
+        self, n_merges: int, progress: Callable[[int], object] | None = None, runner_up: Literal[False] = False
     ) -> list[tuple[int, int, int, int, int]]: ...
+    @overload
+    def advance(
+        self, n_merges: int, progress: Callable[[int], object] | None = None, runner_up: bool = False
+    ) -> list[tuple[int, ...]]: ...
+    @overload
     def apply(
-        self, merges: list[tuple[int, int]], progress: Callable[[int], object] | None = None
+        self,
+        merges: list[tuple[int, int]],
+        progress: Callable[[int], object] | None = None,
+        runner_up: Literal[False] = False,
+        may_miss: bool = False,
     ) -> list[tuple[int, int, int, int, int]]: ...
+    @overload
+    def apply(
+        self,
+        merges: list[tuple[int, int]],
+        progress: Callable[[int], object] | None = None,
+        runner_up: bool = False,
+        may_miss: bool = False,
+    ) -> list[tuple[int, ...]]: ...
     @staticmethod
     def memory_bytes(n_pretokens: int, n_symbols: int, n_merges: int, tie_break: str) -> int: ...

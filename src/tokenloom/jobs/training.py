@@ -50,7 +50,9 @@ class TrainingPlan:
     pad_multiple: int | None = None
     min_count: int = 1
 
-    FREE: ClassVar = frozenset({"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count"})
+    FREE: ClassVar = frozenset(
+        {"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count", "init", "characters"}
+    )
     """Names in `run` that may change while no merge is made, see `claimed_work`."""
 
     def __post_init__(self) -> None:
@@ -84,6 +86,7 @@ class TrainingPlan:
             "vocab_size": self.options.vocab_size,
             "tie_break": self.options.tie_break,
             "alphabet": self.options.alphabet,
+            **{name: value for name, value in self.options.values().items() if name in ("init", "characters")},
             "n_reserved": self.n_reserved,
             "pad_multiple": self.pad_multiple,
             "min_count": self.min_count,

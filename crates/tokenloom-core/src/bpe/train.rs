@@ -9,11 +9,12 @@ use std::mem;
 
 use super::neighbours::Neighbours;
 use super::pairs::{Pair, PairTable, pair_key};
+use super::start::{Start, Taken};
 use super::survey::survey;
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use super::words::{TICK_PLACES, Words};
 use crate::Tick;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pretokens::counts::PretokenCounts;
 
 /// Places that are asked for ahead of the one that is merged.
@@ -38,24 +39,28 @@ pub struct MergeStep {
     pub n_tokens: u64,
     /// How many other pairs occurred as often.
     pub n_tied: u64,
+    /// The pair that would have been chosen if this one had not been there, and its count: where that was asked for.
+    pub runner_up: Option<(u32, u32, u64)>,
 }
 
 /// Training in progress.
 #[derive(Debug)]
 pub struct Trainer {
-    state: State,
-    queue: Queue,
-    n_tokens: u64,
+    pub(super) state: State,
+    pub(super) queue: Queue,
+    pub(super) n_tokens: u64,
 }
 
 /// Everything but the queue.
 #[derive(Debug)]
-struct State {
-    words: Words,
-    pairs: PairTable,
+pub(super) struct State {
+    pub(super) words: Words,
+    pub(super) pairs: PairTable,
     /// What the merge at hand meets on the left, and on the right.
     beside: [Neighbours; 2],
     ties: Ties,
+    /// What no merge may make: pairs that would are not known.
+    taken: Option<Taken>,
     /// The number of pairs with `is_tied`: at a merge all that have the highest count.
     n_tied: u64,
 }
@@ -69,50 +74,34 @@ enum Ties {
 }
 
 impl Trainer {
-    /// Lays out the pretokens. `byte_order` are the 256 bytes in id order.
-    pub fn new(counts: &PretokenCounts, byte_order: &[u8; 256], tie_break: TieBreak, tick: Tick<'_>) -> Result<Self> {
+    /// Lays out the pretokens as `start` says.
+    pub fn new(counts: &PretokenCounts, start: &dyn Start, tie_break: TieBreak, tick: Tick<'_>) -> Result<Self> {
         let ties = match tie_break {
             TieBreak::Lexicographic => {
-                let tokens: Vec<_> = byte_order.iter().map(|byte| vec![*byte]).collect();
+                let tokens = start.tokens();
                 Ties::Lexicographic { order: ByteOrder::new(tokens.iter().cloned()), tokens }
             }
             TieBreak::LowestId => Ties::LowestId,
             TieBreak::FirstSeen => Ties::FirstSeen,
         };
-        let (words, n_tokens) = Words::lay_out(counts, byte_order, tie_break, tick)?;
+        let (words, n_tokens) = Words::lay_out(counts, start, tie_break, tick)?;
         let pairs = survey(&words, u64::MAX, tick)?;
-        let state = State { words, pairs, beside: Default::default(), ties, n_tied: 0 };
+        let taken = start.taken(tick)?;
+        let mut state = State { words, pairs, beside: Default::default(), ties, taken, n_tied: 0 };
+        state.drop_taken();
         let mut trainer = Self { state, queue: Queue::default(), n_tokens };
         trainer.fill_queue();
         Ok(trainer)
     }
 
-    /// Makes the next merge; None if no pair is left. After an error the trainer must not be used again.
-    pub fn step(&mut self, tick: Tick<'_>) -> Result<Option<MergeStep>> {
+    /// Makes the next merge; None if no pair is left. With `runner_up` it tells the second best pair too. After an error
+    /// the trainer must not be used again.
+    pub fn step(&mut self, runner_up: bool, tick: Tick<'_>) -> Result<Option<MergeStep>> {
         let Some(pair) = self.choose(tick)? else {
             return Ok(None);
         };
         let n_tied = self.state.take_tied(pair);
-        self.merge(pair, n_tied, tick).map(Some)
-    }
-
-    /// Makes a merge that was chosen before. After an error the trainer must not be used again.
-    pub fn apply(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<MergeStep> {
-        let pair = self.find(left, right, tick)?;
-        let n_tied = match self.queue.pop(&mut self.state) {
-            Some(chosen) if chosen == pair => self.state.take_tied(pair),
-            chosen => {
-                // A choice that this rule would not have made.
-                let n_tied = self.state.n_with_count(self.state.pairs[pair].count) - 1;
-                self.state.take_tied(pair);
-                if let Some(chosen) = chosen {
-                    self.state.take_tied(chosen);
-                    self.queue.push(chosen, &mut self.state);
-                }
-                n_tied
-            }
-        };
-        self.merge(pair, n_tied, tick)
+        if runner_up { self.merge_before_second(pair, n_tied, tick) } else { self.merge(pair, n_tied, tick) }.map(Some)
     }
 
     /// Takes the next pair from the queue, and counts rarer ones where that has no more.
@@ -125,22 +114,8 @@ impl Trainer {
         }
     }
 
-    /// A pair by its ids, however rare.
-    fn find(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<u32> {
-        loop {
-            let pairs = &self.state.pairs;
-            if let Some(pair) = pairs.find(left, right).filter(|pair| pairs[*pair].count > 0) {
-                return Ok(pair);
-            }
-            if !self.survey_rarer(tick)? {
-                let rank = self.state.words.n_ids() as usize - 256;
-                return Err(Error::MissingPair { rank, left, right });
-            }
-        }
-    }
-
     /// Counts pairs that were too rare up to now; false if there are none.
-    fn survey_rarer(&mut self, tick: Tick<'_>) -> Result<bool> {
+    pub(super) fn survey_rarer(&mut self, tick: Tick<'_>) -> Result<bool> {
         match self.state.pairs.least() - 1 {
             0 => Ok(false),
             highest => self.survey(highest, tick).map(|()| true),
@@ -154,6 +129,7 @@ impl Trainer {
         self.queue = Queue::default();
         self.state.words.compact(tick)?;
         self.state.pairs = survey(&self.state.words, highest, tick)?;
+        self.state.drop_taken();
         self.fill_queue();
         Ok(())
     }
@@ -165,7 +141,7 @@ impl Trainer {
     }
 
     /// Merges a pair that was taken from the queue, or that the queue will find gone.
-    fn merge(&mut self, pair: u32, n_tied: u64, tick: Tick<'_>) -> Result<MergeStep> {
+    pub(super) fn merge(&mut self, pair: u32, n_tied: u64, tick: Tick<'_>) -> Result<MergeStep> {
         let Pair { left, right, count, .. } = self.state.pairs[pair];
         let first_new = self.state.pairs.n_pairs();
         let merged = self.state.enter_token(left, right);
@@ -176,7 +152,7 @@ impl Trainer {
         if self.state.is_littered() {
             self.survey(count, tick)?;
         }
-        Ok(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied })
+        Ok(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied, runner_up: None })
     }
 }
 
@@ -245,11 +221,13 @@ impl State {
             neighbour.weight -= weight;
             neighbour.n_places -= n_places;
         }
-        for neighbour in before.iter_mut().filter(|neighbour| neighbour.weight >= least) {
+        let is_free = |left, right| !self.taken.as_ref().is_some_and(|taken| taken.holds(left, right));
+        let is_wanted = |left, right, weight| weight >= least && is_free(left, right);
+        for neighbour in before.iter_mut().filter(|side| is_wanted(side.symbol, merged, side.weight)) {
             let pair = [neighbour.symbol, merged];
             neighbour.room = Some(self.pairs.add(pair, neighbour.weight, neighbour.n_places));
         }
-        for neighbour in after.iter_mut().filter(|neighbour| neighbour.weight >= least) {
+        for neighbour in after.iter_mut().filter(|side| is_wanted(merged, side.symbol, side.weight)) {
             let pair = [merged, neighbour.symbol];
             neighbour.room = Some(self.pairs.add(pair, neighbour.weight, neighbour.n_places));
         }
@@ -287,22 +265,30 @@ impl State {
     }
 
     /// Takes a pair, which is about to be merged, from those with the highest count. Returns how many are left.
-    fn take_tied(&mut self, pair: u32) -> u64 {
+    pub(super) fn take_tied(&mut self, pair: u32) -> u64 {
         self.n_tied -= u64::from(mem::take(&mut self.pairs[pair].is_tied));
         self.n_tied
     }
 
-    /// The number of pairs with this count.
-    fn n_with_count(&self, count: u64) -> u64 {
-        (0..self.pairs.n_pairs()).filter(|pair| self.pairs[*pair].count == count).count() as u64
+    /// Forgets the pairs that would make what is taken.
+    fn drop_taken(&mut self) {
+        let Some(taken) = &self.taken else { return };
+        for pair in 0..self.pairs.n_pairs() {
+            if taken.holds(self.pairs[pair].left, self.pairs[pair].right) {
+                self.pairs.remove(pair);
+            }
+        }
     }
 
     /// Gives the next id to the token that a merge makes.
-    fn enter_token(&mut self, left: u32, right: u32) -> u32 {
+    pub(super) fn enter_token(&mut self, left: u32, right: u32) -> u32 {
         if let Ties::Lexicographic { order, tokens } = &mut self.ties {
             let token = [tokens[left as usize].as_slice(), tokens[right as usize].as_slice()].concat();
             tokens.push(token.clone());
             order.insert(token);
+        }
+        if let Some(taken) = &mut self.taken {
+            taken.enter(left, right);
         }
         self.words.enter_token(left, right)
     }
@@ -316,6 +302,10 @@ impl Pairs for State {
     fn note_tied(&mut self, pair: u32) {
         self.pairs[pair].is_tied = true;
         self.n_tied += 1;
+    }
+
+    fn forget_tied(&mut self, pair: u32) {
+        self.take_tied(pair);
     }
 
     fn tie(&mut self, pair: u32) -> u64 {
