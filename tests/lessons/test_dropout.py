@@ -1,6 +1,8 @@
 """BPE-dropout by its definition: what probability and dice decide, and that its dice are those of the rest."""
 
-from itertools import islice
+import math
+from collections import Counter
+from itertools import islice, pairwise, product
 from random import Random
 
 import pytest
@@ -50,6 +52,40 @@ def test_so_many_merges_are_left_out_as_was_said() -> None:
     rank_of = ranks_of_merges(MERGES)
     cuts = [encode_with_dropout(b"ab", [b"ab"], rank_of, dropout=0.25, seed=seed) for seed in range(4000)]
     assert 2900 < cuts.count([b"ab"]) < 3100
+
+
+def paper_shares(
+    tokens: tuple[bytes, ...], ranks: dict[tuple[bytes, bytes], int], p: float
+) -> Counter[tuple[bytes, ...]]:
+    """The probability of each way to cut a word, by the algorithm as it stands in the paper: a die for every place."""
+    places = [(ranks[pair], at) for at, pair in enumerate(pairwise(tokens)) if pair in ranks]
+    shares: Counter[tuple[bytes, ...]] = Counter()
+    for kept in product([False, True], repeat=len(places)):
+        share = math.prod(1 - p if is_kept else p for is_kept in kept)
+        stays = [place for place, is_kept in zip(places, kept, strict=True) if is_kept]
+        if not stays:
+            shares[tokens] += share
+            continue
+        at = min(stays)[1]
+        after = (*tokens[:at], tokens[at] + tokens[at + 1], *tokens[at + 2 :])
+        for cut, part in paper_shares(after, ranks, p).items():
+            shares[cut] += share * part
+    return shares
+
+
+def test_ways_to_cut_are_as_frequent_as_by_the_algorithm_of_the_paper() -> None:
+    ranks = {pair: rank for rank, pair in enumerate(MERGES)}
+    shares = paper_shares((b"a", b"b", b"c", b"a", b"b"), ranks, 0.3)
+    assert math.isclose(sum(shares.values()), 1)
+    assert len(shares) > 6
+    n_seeds, rank_of = 6000, ranks_of_merges(MERGES)
+    cuts = Counter(
+        tuple(encode_with_dropout(b"abcab", [b"abcab"], rank_of, dropout=0.3, seed=seed)) for seed in range(n_seeds)
+    )
+    assert cuts.keys() <= shares.keys()
+    for cut, share in shares.items():
+        deviation = math.sqrt(n_seeds * share * (1 - share))
+        assert abs(cuts[cut] - n_seeds * share) < 4 * deviation, cut
 
 
 def test_seed_text_and_number_decide_the_dice() -> None:

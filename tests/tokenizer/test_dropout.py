@@ -73,11 +73,16 @@ def test_each_pretoken_has_the_dice_of_its_number() -> None:
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
-@pytest.mark.parametrize(("prefix", "suffix"), [("", ""), ("##", ""), ("", "</w>"), ("##", "</w>")])
-def test_merges_of_characters_are_left_out_as_in_the_lesson(byte_fallback: bool, prefix: str, suffix: str) -> None:
-    random = Random(repr((byte_fallback, prefix, suffix)))
+@pytest.mark.parametrize(
+    ("prefix", "suffix", "is_symbol"),
+    [("", "", False), ("##", "", False), ("", "</w>", False), ("##", "</w>", False), ("", "</w>", True)],
+)
+def test_merges_of_characters_are_left_out_as_in_the_lesson(
+    byte_fallback: bool, prefix: str, suffix: str, is_symbol: bool
+) -> None:
+    random = Random(repr((byte_fallback, prefix, suffix, is_symbol)))
     for _ in range(25):
-        rules = characters.Rules(byte_fallback, "<unk>", random.random() < 0.5, prefix, suffix)
+        rules = characters.Rules(byte_fallback, "<unk>", random.random() < 0.5, prefix, suffix, is_symbol)
         tokens, merges = random_vocabulary(random, rules)
         tokenizer = tokenizer_of(tokens, merges, rules)
         text = "".join(random.choice(LETTERS * 2 + OTHERS) for _ in range(random.choice([1, 12, 90])))
