@@ -179,6 +179,11 @@ class BpeOptions:
         return None if self.init is None else init_size(self.init)
 
     @property
+    def n_marks(self) -> int:
+        """Symbols of each pretoken that stand for none of its bytes."""
+        return int(self.characters is not None and self.characters.model.end_of_word_symbol)
+
+    @property
     def n_merges(self) -> int:
         """The merges that fill the vocabulary; with characters, the most that it may have room for."""
         return self.vocab_size - self._n_fixed

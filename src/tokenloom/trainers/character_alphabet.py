@@ -1,8 +1,8 @@
 """Training that begins with characters: which of them get a token, and what becomes of the others.
 
 Ids are in the order that readers of `tokenizer.json` know: the unknown token, then `<0x00>` to `<0xFF>`, then the mark
-of the end of a word if it is a symbol, the characters by code point, and if the mark is glued all of them again with it.
-The merges follow, and behind them special tokens that are not there yet.
+of the end of a word if it is a symbol, the characters by code point, and if the mark is glued all of them again with
+it. The merges follow, and behind them special tokens that are not there yet.
 """
 
 from collections.abc import Sequence
