@@ -135,10 +135,10 @@ class CharacterAlphabet:
         """
         found = _core.Start.characters_of(counts)
         marks = {"unk_token": self.unk_token, "end_of_word_suffix": self.end_of_word_suffix}
-        for name, mark in marks.items():
+        for option, mark in marks.items():
             if any(character == mark for character, _ in found):
                 raise TrainingError(
-                    f"{name} {quoted(mark)}: is a character of the text, which would become it. Choose another one, of "
+                    f"{option} {quoted(mark)}: is a character of the text, which would become it. Choose another one, of "
                     "several characters."
                 )
         return CharacterStart(self, self.chosen(found), tuple(special_tokens), pretokenizer)
