@@ -1,7 +1,7 @@
 """`tokenloom train`: from files to a tokenizer folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +40,10 @@ def train(
     pattern: given.Pattern = None,
     tie_break: given.TieBreak = "lexicographic",
     alphabet: given.Alphabet = "bytes",
+    min_pair_count: given.MinPairCount = 1,
+    max_token_bytes: given.MaxTokenBytes = None,
+    whole_characters: given.WholeCharacters = False,
+    must_have: given.MustHave = None,
     min_count: given.MinCount = 1,
     max_pretoken_bytes: shared.MaxPretokenBytes = None,
     mix: shared.Mix = None,
@@ -78,7 +82,8 @@ def train(
     text = _Text(
         corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes, processes
     )
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet)
+    limits = _Limits(min_pair_count, max_token_bytes, whole_characters, must_have or ())
+    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, limits)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
@@ -170,6 +175,16 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True)
+class _Limits:
+    """Which merges may be made, and which must; the names are those of `BpeOptions`."""
+
+    min_pair_count: int
+    max_token_bytes: int | None
+    whole_characters: bool
+    must_have: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Tokenizer:
     """What is asked for; None is not said."""
 
@@ -178,6 +193,7 @@ class _Tokenizer:
     pattern: Any
     tie_break: Any
     alphabet: Any
+    limits: _Limits
 
 
 def _plan(
@@ -195,7 +211,9 @@ def _plan(
         special_tokens = asked.special_tokens or counted.special_tokens
     elif asked.pattern is None and not text.word_counts:
         pattern = "gpt2"
-    options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+    options = BpeOptions(
+        asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet, **asdict(asked.limits)
+    )
     return TrainingPlan(options, n_reserved, pad_multiple, min_count)
 
 

@@ -70,6 +70,10 @@ def train(
     pattern: Pattern | None = "gpt2",
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
+    min_pair_count: int = 1,
+    max_token_bytes: int | None = None,
+    whole_characters: bool = False,
+    must_have: Sequence[str] = (),
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     special_text: SpecialText = "refuse",
     surrogates: Surrogates = "refuse",
@@ -88,6 +92,8 @@ def train(
             `BpeOptions`; None does not cut.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
+        min_pair_count, max_token_bytes, whole_characters: which merges may be made, see `BpeOptions`.
+        must_have: texts that shall be one token each, whatever the corpus says, see `BpeOptions`.
         documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         surrogates: what the tokenizer does with lone surrogates, see `Tokenizer`; in the corpus they are refused.
@@ -106,7 +112,8 @@ def train(
     16
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
-    options = BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet)
+    limits = (min_pair_count, max_token_bytes, whole_characters, must_have)
+    options = BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet, *limits)
     training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
     provenance = training_provenance(training)
     return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=provenance)
@@ -139,10 +146,12 @@ def _trained(
 
 def training_provenance(training: BpeTraining) -> dict[str, Any]:
     """What is kept about a training beside its result: enough to do it again on the same corpus."""
+    options = training.options
     return {
         "tokenloom": tokenloom.__version__,
         "trainer": "bpe",
-        "options": asdict(training.options) | {"special_tokens": list(training.options.special_tokens)},
+        "options": asdict(options)
+        | {"special_tokens": list(options.special_tokens), "must_have": list(options.must_have)},
         "n_merges": len(training.steps),
         "n_corpus_bytes": training.n_bytes,
     }

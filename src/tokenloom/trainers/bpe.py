@@ -22,8 +22,10 @@ from tokenloom.spec import (
 )
 from tokenloom.spec.components import ID_LIMIT, PatternName
 from tokenloom.tokenizer import check_choice
+from tokenloom.trainers.count_options import MOST_COUNTED
 from tokenloom.trainers.counts import Progress
 from tokenloom.trainers.merge_journal import MergeJournal
+from tokenloom.trainers.must_have import check_uncut, must_have_contents, must_have_merges
 from tokenloom.wording import counted, warn_caller
 
 __all__ = ["BpeOptions", "BpeTraining", "MergeStep", "Pattern", "TieBreak", "train_on_counts"]
@@ -46,9 +48,10 @@ class MergeStep(NamedTuple):
         right: the second part.
         n_pairs: how often they stood side by side, overlaps included.
         n_tokens: the tokens of the corpus after the merge.
-        n_tied: how many other pairs stood side by side as often, so that the tie rule chose.
-        runner_up: the pair that would have been merged if this one had not been there; None if no other was left, or if
-            the training was not asked to tell.
+        n_tied: how many other pairs stood side by side as often, so that the tie rule chose; 0 for a merge of a
+            must-have token, which nothing chose.
+        runner_up: the pair that would have been merged if this one had not been there; None if no other was left,
+            for a merge of a must-have token, and if the training was not asked to tell.
         n_runner_up_pairs: how often that one stood side by side; 0 for none.
     """
 
@@ -73,7 +76,14 @@ class BpeOptions:
         tie_break: which of several pairs with the highest count is merged: `"lexicographic"` the greater pair of byte
             strings, `"lowest-id"` the smaller pair of ids, `"first-seen"` the one that occurs first in the corpus.
         alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
-    Raises: TrainingError for a value that no training can have; SpecialTokenError for an empty or double special token.
+        min_pair_count: training stops when no pair occurs so often.
+        max_token_bytes: no merge makes a longer token; None is no limit.
+        whole_characters: a merge makes whole characters, or a part of one, never a character with a part of another.
+            Bytes that no character has at their place count as characters of their own.
+        must_have: texts that shall be one token each, whatever the corpus says. Their merges come first, each text from
+            the left, and count as part of the vocabulary.
+    Raises: TrainingError for a value that no training can have, or a must-have token that no text can bring out whole;
+        SpecialTokenError for an empty or double special token.
 
     >>> BpeOptions(300, ["<|end|>"]).n_merges
     43
@@ -84,6 +94,10 @@ class BpeOptions:
     pattern: Pattern | None = "gpt2"
     tie_break: TieBreak = "lexicographic"
     alphabet: Alphabet = "bytes"
+    min_pair_count: int = 1
+    max_token_bytes: int | None = None
+    whole_characters: bool = False
+    must_have: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
@@ -97,11 +111,18 @@ class BpeOptions:
                 f"vocab_size {self.vocab_size!r}: must be a whole number from {n_fixed:,} (256 bytes and "
                 f"{counted(n_fixed - _N_BYTES, 'special token')}) to {ID_LIMIT:,}. Choose one in this range."
             )
+        self._check_limits()
+        self._check_must_have()
 
     @property
     def n_merges(self) -> int:
         """The merges that fill the vocabulary."""
         return self.vocab_size - self._n_fixed
+
+    @property
+    def given_merges(self) -> tuple[tuple[bytes, bytes], ...]:
+        """The merges that make the must-have tokens, which come first."""
+        return must_have_merges(self.must_have, whole_characters=self.whole_characters)
 
     @property
     def pretokenizer(self) -> Pretokenizer:
@@ -112,6 +133,33 @@ class BpeOptions:
     def _n_fixed(self) -> int:
         """Tokens that are no merges. A special token of one byte shares that byte's id."""
         return _N_BYTES + sum(len(token.encode()) != 1 for token in self.special_tokens)
+
+    def _check_limits(self) -> None:
+        least_count, most_bytes = self.min_pair_count, self.max_token_bytes
+        if type(least_count) is not int or not 1 <= least_count <= MOST_COUNTED:
+            raise TrainingError(
+                f"min_pair_count {least_count!r}: is no count. Use a whole number from 1 to {MOST_COUNTED:,}."
+            )
+        if most_bytes is not None and (type(most_bytes) is not int or not 2 <= most_bytes <= ID_LIMIT):
+            raise TrainingError(
+                f"max_token_bytes {most_bytes!r}: must be a whole number from 2, the bytes of the first merge, to "
+                f"{ID_LIMIT:,}. Use one, or None for no limit."
+            )
+        if type(self.whole_characters) is not bool:
+            raise TrainingError(
+                f"whole_characters {self.whole_characters!r}: is neither True nor False. Use one of them."
+            )
+
+    def _check_must_have(self) -> None:
+        contents = must_have_contents(self.must_have, max_token_bytes=self.max_token_bytes)
+        object.__setattr__(self, "must_have", contents)
+        check_uncut(contents, pretokenizer=self.pretokenizer, special_tokens=self.special_tokens)
+        n_given = len(self.given_merges)
+        if n_given > self.n_merges:
+            raise TrainingError(
+                f"vocab_size {self.vocab_size:,}: has no room for {counted(n_given, 'merge')} of must-have tokens "
+                f"beside bytes and special tokens. Ask for at least {self._n_fixed + n_given:,}."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +196,7 @@ def train_on_counts(
         progress: called now and then with the merges made so far.
         runner_up: tell of each merge which pair came second; the merges are the same.
     Raises: TrainingError if the counts are too large for 64 bits.
-    Warns: TrainingWarning if the corpus has fewer merges than asked for.
+    Warns: TrainingWarning if the corpus has fewer merges than asked for, or fewer that the options allow.
 
     >>> from tokenloom.trainers import pretoken_counts
     >>> counts = pretoken_counts({"low": 5, "lower": 2, "newest": 6, "widest": 3})
@@ -158,16 +206,27 @@ def train_on_counts(
     order = byte_order(options.alphabet)
     steps = _merge(counts, order, options, journal, progress, runner_up)
     if len(steps) < options.n_merges:
-        n_tokens = options.vocab_size - options.n_merges + len(steps)
-        warn_caller(
-            f"vocab_size {options.vocab_size!r}: the corpus has only {counted(len(steps), 'merge')}, so the vocabulary "
-            f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",
-            TrainingWarning,
-        )
+        _warn_of_few(len(steps), options)
     tokens = [bytes([byte]) for byte in order] + [step.left + step.right for step in steps]
     merges = [(step.left, step.right) for step in steps]
     spec = build_spec(dict(enumerate(tokens)), merges, options.special_tokens, pretokenizer=options.pretokenizer)
     return BpeTraining(options, spec, steps, counts.n_bytes)
+
+
+def _warn_of_few(n_merges: int, options: BpeOptions) -> None:
+    n_tokens = options.vocab_size - options.n_merges + n_merges
+    limits = {
+        "min_pair_count": options.min_pair_count > 1,
+        "max_token_bytes": options.max_token_bytes is not None,
+        "whole_characters": options.whole_characters,
+    }
+    allowed = " and ".join(name for name, is_set in limits.items() if is_set)
+    that = f" that {allowed} would allow" if allowed else ""
+    warn_caller(
+        f"vocab_size {options.vocab_size!r}: the corpus has only {counted(n_merges, 'merge')}{that}, so the vocabulary "
+        f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",
+        TrainingWarning,
+    )
 
 
 def _merge(
@@ -179,10 +238,19 @@ def _merge(
     runner_up: bool,
 ) -> tuple[MergeStep, ...]:
     """Make merges until there are enough or no pair is left."""
-    trainer = _core.Trainer(counts, order, options.tie_break)
+    trainer = _core.Trainer(
+        counts,
+        order,
+        options.tie_break,
+        options.min_pair_count,
+        options.max_token_bytes,
+        options.whole_characters,
+    )
+    given = options.given_merges
     tokens = [bytes([byte]) for byte in order]
     steps: list[MergeStep] = []
-    for chunk in _chunks(trainer, options.n_merges, journal, progress, runner_up):
+    told_given = trainer.give(_ids(given, tokens)) if given else []
+    for chunk in (told_given, *_chunks(trainer, len(given), options.n_merges, journal, progress, runner_up)):
         for told in chunk:
             step = _step(told, tokens)
             steps.append(step)
@@ -190,6 +258,12 @@ def _merge(
     if progress and steps:
         progress("merge", len(steps), options.n_merges)
     return tuple(steps)
+
+
+def _ids(merges: Sequence[tuple[bytes, bytes]], tokens: Sequence[bytes]) -> list[tuple[int, int]]:
+    """The first merges as ids, behind those of single bytes."""
+    ids = {token: token_id for token_id, token in enumerate((*tokens, *(left + right for left, right in merges)))}
+    return [(ids[left], ids[right]) for left, right in merges]
 
 
 def _step(told: Sequence[int], tokens: Sequence[bytes]) -> MergeStep:
@@ -201,17 +275,24 @@ def _step(told: Sequence[int], tokens: Sequence[bytes]) -> MergeStep:
 
 
 def _chunks(
-    trainer: _core.Trainer, n_merges: int, journal: MergeJournal | None, progress: Progress | None, runner_up: bool
+    trainer: _core.Trainer,
+    n_given: int,
+    n_merges: int,
+    journal: MergeJournal | None,
+    progress: Progress | None,
+    runner_up: bool,
 ) -> Iterator[Sequence[Sequence[int]]]:
-    """The merges as the core tells them: those of the journal, then new ones, which are written down there."""
+    """Merges behind the given ones, as the core tells them: those of the journal, then new ones, which go there too."""
+    n_chosen = n_merges - n_given
     if journal is None:
-        yield trainer.advance(n_merges, _reporter(progress, n_merges, 0), runner_up)
+        yield trainer.advance(n_chosen, _reporter(progress, n_merges, n_given), runner_up)
         return
-    yield trainer.apply(journal.merges[:n_merges], _reporter(progress, n_merges, 0), runner_up)
+    yield trainer.apply(journal.merges[:n_chosen], _reporter(progress, n_merges, n_given), runner_up)
     size = _FIRST_CHUNK
-    while (n_done := len(journal.merges)) < n_merges:
+    while (n_done := len(journal.merges)) < n_chosen:
         start = time.monotonic()
-        chunk = trainer.advance(min(size, n_merges - n_done), _reporter(progress, n_merges, n_done), runner_up)
+        reporter = _reporter(progress, n_merges, n_given + n_done)
+        chunk = trainer.advance(min(size, n_chosen - n_done), reporter, runner_up)
         if not chunk:
             return
         journal.append([(step[0], step[1]) for step in chunk])
