@@ -1,4 +1,4 @@
-"""Training over characters is its definition, `lessons.character_training`, and its tokenizer does what training saw."""
+"""Training over characters is its definition, `lessons.character_training`, and encoding does what training saw."""
 
 import warnings
 from random import Random
@@ -106,7 +106,9 @@ def test_the_unknown_token_may_be_special_too() -> None:
 
 def test_a_vocabulary_that_is_too_small_for_the_characters_says_what_it_needs() -> None:
     options = BpeOptions(5, ["<e>"], None, characters=CharacterAlphabet(unk_token="<unk>"))
-    with pytest.raises(TrainingError, match="4 characters of the text and 2 other tokens leave no room. .* at least 6"):
+    with pytest.raises(
+        TrainingError, match=r"4 characters of the text and 2 other tokens leave no room. .* at least 6"
+    ):
         train_on_counts(pretoken_counts({"abcd": 1}), options)
 
 

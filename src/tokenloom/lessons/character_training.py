@@ -1,14 +1,14 @@
 """Training over characters: which of them get a token, and what a word begins as.
 
-There are 150,000 characters, and most texts have thousands that occur once. A vocabulary takes the commonest, as many as
-make up nearly all of the text (SentencePiece's character coverage, 0.9995 for Chinese and Japanese), and leaves the rest
-to byte tokens or to an unknown token. What stands for such a character joins no merge: it ends the stretch that merges
-may work on.
+There are 150,000 characters, and most texts have thousands that occur once. A vocabulary takes the commonest, as many
+as make up nearly all of the text (SentencePiece's character coverage, 0.9995 for Chinese and Japanese), and leaves the
+rest to byte tokens or to an unknown token. What stands for such a character joins no merge: it ends the stretch that
+merges may work on.
 
 Words are told apart by a mark at their end, or the pieces of "at" in "cat" and in "rattle" would be the same token. It
-is a symbol of its own, which merges with the last letter like any other (Sennrich and others 2016), or it is part of the
-last letter from the beginning (`subword-nmt` from version 0.2 on). The merges differ: the first way needs a merge to
-make `t</w>` of `t` and `</w>`, and may learn `at` before it.
+is a symbol of its own, which merges with the last letter like any other (Sennrich and others 2016), or it is part of
+the last letter from the beginning (`subword-nmt` from version 0.2 on). The merges differ: the first way needs a merge
+to make `t</w>` of `t` and `</w>`, and may learn `at` before it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -73,7 +73,8 @@ def stretches(word: str, tokens: Sequence[str], rules: Rules) -> list[list[str]]
     begun = symbols(word, [*tokens, *fixed_tokens(rules)], rules)
     parts: list[list[str]] = []
     for is_known, group in groupby(begun, key=lambda symbol: symbol in tokens):
-        parts += [list(group)] if is_known else [[symbol] for symbol in group]
+        stretch = list(group)
+        parts += [stretch] if is_known else [[symbol] for symbol in stretch]
     return parts
 
 

@@ -1,8 +1,8 @@
 """Training that begins with characters: which of them get a token, and what becomes of the others.
 
 Ids are in the order that readers of `tokenizer.json` know: the unknown token, then `<0x00>` to `<0xFF>`, then the mark
-of the end of a word if it is a symbol, the characters by code point, and if the mark is glued all of them again with it.
-The merges follow, and behind them special tokens that are not there yet.
+of the end of a word if it is a symbol, the characters by code point, and if the mark is glued all of them again with
+it. The merges follow, and behind them special tokens that are not there yet.
 """
 
 from collections.abc import Sequence
@@ -135,10 +135,10 @@ class CharacterAlphabet:
         """
         found = _core.Start.characters_of(counts)
         marks = {"unk_token": self.unk_token, "end_of_word_suffix": self.end_of_word_suffix}
-        for name, mark in marks.items():
+        for option, mark in marks.items():
             if any(character == mark for character, _ in found):
                 raise TrainingError(
-                    f"{name} {quoted(mark)}: is a character of the text, which would become it. Choose another one, of "
+                    f"{option} {quoted(mark)}: is a character of the text, which would become it. Choose one of "
                     "several characters."
                 )
         return CharacterStart(self, self.chosen(found), tuple(special_tokens), pretokenizer)
