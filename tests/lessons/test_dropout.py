@@ -1,7 +1,7 @@
 """BPE-dropout by its definition: what probability and dice decide, and that its dice are those of the rest."""
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import islice, pairwise, product
 from random import Random
 
@@ -56,10 +56,10 @@ def test_so_many_merges_are_left_out_as_was_said() -> None:
 
 def paper_shares(
     tokens: tuple[bytes, ...], ranks: dict[tuple[bytes, bytes], int], p: float
-) -> Counter[tuple[bytes, ...]]:
+) -> dict[tuple[bytes, ...], float]:
     """The probability of each way to cut a word, by the algorithm as it stands in the paper: a die for every place."""
     places = [(ranks[pair], at) for at, pair in enumerate(pairwise(tokens)) if pair in ranks]
-    shares: Counter[tuple[bytes, ...]] = Counter()
+    shares: defaultdict[tuple[bytes, ...], float] = defaultdict(float)
     for kept in product([False, True], repeat=len(places)):
         share = math.prod(1 - p if is_kept else p for is_kept in kept)
         stays = [place for place, is_kept in zip(places, kept, strict=True) if is_kept]
