@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from mmap import mmap
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final, overload
 
 from numpy import int64, uint32
 from numpy.typing import NDArray
@@ -12,6 +12,18 @@ _Special: TypeAlias = str | Iterable[str] | None
 _Around: TypeAlias = tuple[Sequence[int], Sequence[int]] | None
 
 def available_cores() -> int: ...
+def encode_batch_with_dropout(
+    pipeline: Pipeline,
+    texts: Iterable[_Text],
+    special: tuple[_Special, _Special],
+    chance: tuple[float, int],
+    *,
+    n_threads: int | None,
+    progress: Callable[[int], object] | None,
+) -> tuple[NDArray[uint32], NDArray[int64]]: ...
+def encode_with_dropout(
+    pipeline: Pipeline, text: _Text, special: tuple[_Special, _Special], chance: tuple[float, int]
+) -> list[int]: ...
 def first_fall(packed: bytes) -> int | None: ...
 def highest(packed: bytes) -> int: ...
 def model_arrays(pipeline: Pipeline) -> tuple[bytes, bytes]: ...
@@ -187,13 +199,52 @@ def merge_runs(
 ) -> WrittenRun: ...
 
 @final
+class Start:
+    @staticmethod
+    def of_bytes(order: bytes) -> Start: ...
+    @staticmethod
+    def of_tokenizer(tokenizer: Pipeline) -> Start: ...
+    @staticmethod
+    def of_characters(characters: str, end: tuple[str, str], missing: str, taken: list[bytes]) -> Start: ...
+    @staticmethod
+    def characters_of(counts: PretokenCounts) -> list[tuple[str, int]]: ...
+    def tokens(self) -> list[bytes]: ...
+
+@final
 class Trainer:
-    def __new__(cls, counts: PretokenCounts, byte_order: bytes, tie_break: str) -> Trainer: ...
+    def __new__(
+        cls,
+        counts: PretokenCounts,
+        start: bytes | Start,
+        tie_break: str,
+        min_pair_count: int = 1,
+        max_token_bytes: int | None = None,
+        whole_characters: bool = False,
+    ) -> Trainer: ...
+    @overload
     def advance(
-        self, n_merges: int, progress: Callable[[int], object] | None = None
+        self, n_merges: int, progress: Callable[[int], object] | None = None, runner_up: Literal[False] = False
     ) -> list[tuple[int, int, int, int, int]]: ...
+    @overload
+    def advance(
+        self, n_merges: int, progress: Callable[[int], object] | None = None, runner_up: bool = False
+    ) -> list[tuple[int, ...]]: ...
+    @overload
     def apply(
-        self, merges: list[tuple[int, int]], progress: Callable[[int], object] | None = None
+        self,
+        merges: list[tuple[int, int]],
+        progress: Callable[[int], object] | None = None,
+        runner_up: Literal[False] = False,
+        may_miss: bool = False,
     ) -> list[tuple[int, int, int, int, int]]: ...
+    @overload
+    def apply(
+        self,
+        merges: list[tuple[int, int]],
+        progress: Callable[[int], object] | None = None,
+        runner_up: bool = False,
+        may_miss: bool = False,
+    ) -> list[tuple[int, ...]]: ...
+    def give(self, merges: list[tuple[int, int]]) -> list[tuple[int, int, int, int, int]]: ...
     @staticmethod
     def memory_bytes(n_pretokens: int, n_symbols: int, n_merges: int, tie_break: str) -> int: ...

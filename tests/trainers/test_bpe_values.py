@@ -144,7 +144,7 @@ def test_a_pair_out_of_date_is_not_lost(tie_break: TieBreak) -> None:
 
 def test_overlaps_count_and_merging_goes_from_left_to_right() -> None:
     """TR-08."""
-    assert steps_of({b"aaaaa": 1, b"bc": 3}, 1, "lexicographic") == ((b"a", b"a", 4, 9, 0),)
+    assert steps_of({b"aaaaa": 1, b"bc": 3}, 1, "lexicographic")[0][:5] == (b"a", b"a", 4, 9, 0)
     tokenizer = train(["aaaaa"], 257)
     assert [tokenizer.token_bytes(i) for i in tokenizer.encode("aaaaa")] == [b"aa", b"aa", b"a"]
 

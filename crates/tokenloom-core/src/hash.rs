@@ -6,7 +6,7 @@
 use std::hash::{BuildHasher, RandomState};
 
 /// An odd constant with well-mixed bits: the fractional part of the golden ratio.
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+pub const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The seed of one table: a secret for each factor of a product. With a known second factor a text could be made so that
 /// it becomes nearly zero, and the product with it.
@@ -22,7 +22,7 @@ impl Seed {
 
     /// A seed that is made of a checksum, for a table that shall be the same every time; see `packed`.
     pub fn of_checksum(checksum: u64) -> Self {
-        Self(mixed(checksum.wrapping_add(GOLDEN)), mixed(checksum.wrapping_add(GOLDEN.wrapping_mul(2))))
+        Self(splitmix64(checksum), splitmix64(checksum.wrapping_add(GOLDEN)))
     }
 
     /// A seed that was kept.
@@ -80,10 +80,12 @@ fn fold(left: u64, right: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// A number in which each bit depends on all of another one: a step of SplitMix64.
+/// The number that SplitMix64 gives in a state, in which each bit depends on all of the state. The next state is greater by
+/// `GOLDEN`.
 ///
 /// Source: Steele, Lea and Flood 2014, "Fast Splittable Pseudorandom Number Generators".
-fn mixed(number: u64) -> u64 {
+pub fn splitmix64(state: u64) -> u64 {
+    let number = state.wrapping_add(GOLDEN);
     let number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let number = (number ^ number >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     number ^ number >> 31

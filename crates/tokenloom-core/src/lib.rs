@@ -4,6 +4,7 @@
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes and trains on
 //! what [`pretokens`] counts, and [`decode`] leads back.
+//! [`dropout`] encodes with merges left out by chance.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
 //! [`document_encoder`]. [`batch`] encodes many texts at once, [`text_encoder`] a long one. [`reading`] turns the files of
 //! other libraries into arrays, and [`packed`] takes ready-made tables from ours.
@@ -18,6 +19,7 @@ pub mod document_encoder;
 pub mod documents;
 mod draft;
 pub mod driver;
+pub mod dropout;
 pub mod error;
 pub mod explain;
 mod gather;

@@ -84,6 +84,11 @@ impl Pipeline {
         &self.vocabulary
     }
 
+    /// What turns pieces into ids.
+    pub(crate) fn model(&self) -> &Encoder {
+        &self.model
+    }
+
     /// The policy of one call; see `Specials::policy`.
     pub fn policy(&self, allowed: Option<&Selection>, disallowed: Option<&Selection>) -> Result<Cow<'_, Policy>> {
         self.specials.policy(allowed, disallowed)

@@ -8,6 +8,7 @@ mod cores;
 mod counting;
 mod counts;
 mod documents;
+mod dropout;
 mod error;
 mod into;
 mod ints;
@@ -18,6 +19,7 @@ mod packed;
 mod pipe;
 mod pipeline;
 mod slot;
+mod start;
 mod text;
 mod text_encoder;
 mod ticker;
@@ -35,11 +37,15 @@ mod _core {
     #[pymodule_export]
     use super::documents::DocumentEncoder;
     #[pymodule_export]
+    use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
+    #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
     #[pymodule_export]
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
+    #[pymodule_export]
+    use super::start::Start;
     #[pymodule_export]
     use super::text_encoder::TextEncoder;
     #[pymodule_export]

@@ -70,7 +70,7 @@ impl Pipeline {
         around: Around,
     ) -> PyResult<Bound<'py, PyList>> {
         let ids = self.ids(text, (allowed_special, disallowed_special), around)?;
-        self.ints.list(text.py(), &ids, self.core.vocabulary())
+        self.list(text.py(), &ids)
     }
 
     #[pyo3(signature = (text, allowed_special, disallowed_special, around, /))]
@@ -125,13 +125,7 @@ impl Pipeline {
         let n_threads = n_threads.unwrap_or_else(parallel::available);
         let encode =
             |texts: &[&[u8]]| ticker::run(py, progress, |tick| self.core.encode_batch(texts, &policy, n_threads, tick));
-        let batch = match arrow::Texts::of(texts)? {
-            Some(texts) => encode(&texts.slices(py)?)?,
-            None => {
-                let texts = self.texts(texts)?;
-                encode(&texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?)?
-            }
-        };
+        let batch = self.with_texts(texts, encode)?;
         let ends = batch.ends.iter().map(|end| *end as i64);
         let starts = std::iter::once(0).chain(ends).collect();
         Ok((numpy::array(py, batch.ids)?, numpy::array(py, starts)?))
@@ -291,6 +285,20 @@ impl Pipeline {
         self.core.policy(allowed.as_ref(), disallowed.as_ref()).map_err(|fault| error::to_python(py, &fault))
     }
 
+    /// A list of ids.
+    pub fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
+        self.ints.list(py, ids, self.core.vocabulary())
+    }
+
+    /// Does something with the bytes of many texts: of any iterable, or of arrays of Arrow.
+    pub fn with_texts<T>(&self, texts: &Bound<'_, PyAny>, work: impl FnOnce(&[&[u8]]) -> PyResult<T>) -> PyResult<T> {
+        if let Some(texts_of_arrow) = arrow::Texts::of(texts)? {
+            return work(&texts_of_arrow.slices(texts.py())?);
+        }
+        let texts = self.texts(texts)?;
+        work(&texts.iter().map(Text::as_bytes).collect::<PyResult<Vec<_>>>()?)
+    }
+
     /// The texts of an iterable.
     fn texts<'py>(&self, texts: &Bound<'py, PyAny>) -> PyResult<Vec<Text<'py>>> {
         let py = texts.py();
@@ -341,7 +349,7 @@ impl EncodeStream {
             pipeline.core.feed(feed, bytes, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
-        pipeline.ints.list(text.py(), &ids, pipeline.core.vocabulary())
+        pipeline.list(text.py(), &ids)
     }
 
     /// The ids of what is left.
@@ -351,7 +359,6 @@ impl EncodeStream {
             self.pipeline.get().core.finish(feed, &self.policy, &mut ids, tick)?;
             Ok(ids)
         })?;
-        let pipeline = self.pipeline.get();
-        pipeline.ints.list(py, &ids, pipeline.core.vocabulary())
+        self.pipeline.get().list(py, &ids)
     }
 }

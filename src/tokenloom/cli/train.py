@@ -1,19 +1,20 @@
 """`tokenloom train`: from files to a tokenizer folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from tokenloom.cli import options as shared
+from tokenloom.cli import train_options as given
+from tokenloom.cli import train_starts as starts
 from tokenloom.cli.config import run_settings
 from tokenloom.cli.output import print_facts, print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
 from tokenloom.cli.train_output import dry_facts, dry_rows, train_facts, train_rows
-from tokenloom.spec import PatternName
 
 if TYPE_CHECKING:
     from tokenloom.corpus import DocumentOptions, Selection
@@ -26,92 +27,32 @@ __all__ = ["EXAMPLE", "train"]
 
 EXAMPLE: Final = "tokenloom train data/ --vocab-size 32768 --special-token '<|endoftext|>' --out my-tokenizer"
 
-_PANEL: Final = "Tokenizer"
-
-_Corpus = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[CORPUS]",
-        help="Files, folders, URLs, or quoted patterns such as 'data/**/*.zst'; NAME=PATH puts them into a group.",
-    ),
-]
-_Counts = Annotated[
-    Path | None,
-    typer.Option(metavar="COUNTS", help="Train on what count-pretokens or merge-counts wrote, in place of a corpus."),
-]
-_WordCounts = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.tsv", help="Train on lines of a word, a tab and a count, in place of a corpus."),
-]
-_MinCount = Annotated[
-    int,
-    typer.Option(
-        min=1,
-        metavar="N",
-        help="Leave out pretokens that occur less often, to save memory.",
-        rich_help_panel=shared.COUNTING_PANEL,
-    ),
-]
-_VocabularySize = Annotated[
-    int, typer.Option("--vocab-size", metavar="N", help="Tokens in all: 256 bytes, merges and special tokens.")
-]
-_Out = Annotated[
-    Path,
-    typer.Option(metavar="DIR", help="Folder for the tokenizer: new or empty. A tokenizer that is there is replaced."),
-]
-_SpecialTokens = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--special-token",
-        metavar="TOKEN",
-        help="A special token, such as '<|endoftext|>'. Repeat it for more.",
-        rich_help_panel=_PANEL,
-    ),
-]
-_Reserved = Annotated[
-    int, typer.Option(min=0, metavar="N", help="Special tokens kept free for later use.", rich_help_panel=_PANEL)
-]
-_PadMultiple = Annotated[
-    int | None,
-    typer.Option(
-        "--pad-vocabulary-to-multiple-of",
-        min=1,
-        metavar="N",
-        help="Fill up with reserved tokens, such as to a multiple of 64.",
-        rich_help_panel=_PANEL,
-    ),
-]
-_Pattern = Annotated[
-    Literal[PatternName, "none"] | None,
-    typer.Option(
-        help="How text is cut before merging; merges never cross a cut. Default: gpt2; as --counts were cut; none for "
-        "--word-counts.",
-        rich_help_panel=_PANEL,
-    ),
-]
-_TieBreak = Annotated[
-    Literal["lexicographic", "lowest-id", "first-seen"],
-    typer.Option(help="Which of several equally frequent pairs is merged.", rich_help_panel=_PANEL),
-]
-_Alphabet = Annotated[
-    Literal["bytes", "gpt2"], typer.Option(help="The order of the 256 bytes among the ids.", rich_help_panel=_PANEL)
-]
-
 
 def train(
     ctx: typer.Context,
-    vocab_size: _VocabularySize,
-    out: _Out,
-    corpus: _Corpus = None,
-    counts: _Counts = None,
-    word_counts: _WordCounts = None,
-    special_token: _SpecialTokens = None,
-    reserve_special: _Reserved = 0,
-    pad_multiple: _PadMultiple = None,
-    pattern: _Pattern = None,
-    tie_break: _TieBreak = "lexicographic",
-    alphabet: _Alphabet = "bytes",
-    min_count: _MinCount = 1,
+    vocab_size: given.VocabularySize,
+    out: given.Out,
+    corpus: given.Corpus = None,
+    counts: given.Counts = None,
+    word_counts: given.WordCounts = None,
+    special_token: given.SpecialTokens = None,
+    reserve_special: given.Reserved = 0,
+    pad_multiple: given.PadMultiple = None,
+    pattern: given.Pattern = None,
+    tie_break: given.TieBreak = "lexicographic",
+    alphabet: given.Alphabet = "bytes",
+    min_pair_count: given.MinPairCount = 1,
+    max_token_bytes: given.MaxTokenBytes = None,
+    whole_characters: given.WholeCharacters = False,
+    must_have: given.MustHave = None,
+    init: starts.Init = None,
+    unit: starts.Unit = "byte",
+    character_coverage: starts.CharacterCoverage = 1.0,
+    byte_fallback: starts.ByteFallback = False,
+    unk_token: starts.UnkToken = None,
+    end_of_word_suffix: starts.EndOfWordSuffix = None,
+    end_of_word: starts.EndOfWord = "symbol",
+    min_count: given.MinCount = 1,
     max_pretoken_bytes: shared.MaxPretokenBytes = None,
     mix: shared.Mix = None,
     sample: shared.Sample = 1.0,
@@ -149,7 +90,11 @@ def train(
     text = _Text(
         corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes, processes
     )
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet)
+    begins = starts.Begins(
+        init, unit, character_coverage, byte_fallback, unk_token, end_of_word_suffix, end_of_word, alphabet
+    )
+    limits = _Limits(min_pair_count, max_token_bytes, whole_characters, must_have or ())
+    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, limits, begins)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
@@ -241,6 +186,16 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True)
+class _Limits:
+    """Which merges may be made, and which must; the names are those of `BpeOptions`."""
+
+    min_pair_count: int
+    max_token_bytes: int | None
+    whole_characters: bool
+    must_have: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Tokenizer:
     """What is asked for; None is not said."""
 
@@ -249,6 +204,8 @@ class _Tokenizer:
     pattern: Any
     tie_break: Any
     alphabet: Any
+    limits: _Limits
+    begins: starts.Begins
 
 
 def _plan(
@@ -258,15 +215,24 @@ def _plan(
     from tokenloom.jobs.training import TrainingPlan
     from tokenloom.trainers import BpeOptions, read_count_header
 
-    pattern: Any = None if asked.pattern == "none" else asked.pattern
-    special_tokens = asked.special_tokens or ()
+    pattern: Any
     if text.counts_file:
         counted = read_count_header(text.counts_file).options
-        pattern = counted.pretokenizer if asked.pattern is None else pattern
-        special_tokens = asked.special_tokens or counted.special_tokens
-    elif asked.pattern is None and not text.word_counts:
-        pattern = "gpt2"
-    options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+        pattern, special_tokens = counted.pretokenizer, counted.special_tokens
+    else:
+        pattern, special_tokens = asked.begins.cuts(is_word_list=bool(text.word_counts))
+    if asked.pattern is not None:
+        pattern = None if asked.pattern == "none" else asked.pattern
+    options = BpeOptions(
+        asked.vocab_size,
+        asked.special_tokens or special_tokens,
+        pattern,
+        asked.tie_break,
+        asked.alphabet,
+        **asdict(asked.limits),
+        init=asked.begins.init_spec(),
+        characters=asked.begins.characters(),
+    )
     return TrainingPlan(options, n_reserved, pad_multiple, min_count)
 
 

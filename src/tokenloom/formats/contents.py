@@ -14,7 +14,7 @@ from tokenloom.wording import quoted
 
 __all__ = ["Kind", "find_kind", "top_keys"]
 
-Kind = Literal["hf_json", "tekken", "tiktoken"]
+Kind = Literal["hf_json", "subword_nmt", "tekken", "tiktoken"]
 
 _DECIDING: Final[dict[tuple[str, str], Kind]] = {
     ("model", "{"): "hf_json",
@@ -66,6 +66,8 @@ def find_kind(data: bytes, *, place: str, expected: Kind | None = None) -> Kind:
     ('hf_json', 'tiktoken')
     """
     refuse_byte_order_mark(data, place=place)
+    if _is_codes(data[:_HEAD_BYTES], place):
+        return "subword_nmt"
     for pattern, what, remedy in _OTHERS:
         if re.match(pattern, data):
             _refuse(place, what, remedy)
@@ -130,6 +132,24 @@ def _is_sentencepiece(data: bytes) -> bool:
         return False
     n_piece, n_text = data[1], data[3]
     return n_text < n_piece < 128 and data[4 + n_text : 5 + n_text] in (b"\x15", b"\x18")
+
+
+def _is_codes(head: bytes, place: str) -> bool:
+    """Whether it begins with merges of characters that have the mark of word ends, and is not GPT-2's kind of list.
+
+    Such lists, too, may have the mark (CLIP's has it), but spell characters in bytes: their name tells them.
+    """
+    if place.endswith("merges.txt"):
+        return False
+    for number, line in enumerate(head.split(b"\n")):
+        units = line.rstrip(b"\r").split(b" ")
+        if number == 0 and line.startswith(b"#version:"):
+            continue
+        if len(units) != 2:
+            return False
+        if any(unit.endswith(b"</w>") for unit in units):
+            return True
+    return False
 
 
 def _refuse(place: str, what: str, remedy: str) -> Never:

@@ -15,6 +15,7 @@ from tokenloom.formats.encodings import ENCODINGS
 from tokenloom.formats.gpt2 import MERGES, VOCAB, read_published_gpt2
 from tokenloom.formats.hf_json import HF_JSON, parse_hf_json
 from tokenloom.formats.published import find_rank_file
+from tokenloom.formats.subword_nmt import parse_subword_nmt
 from tokenloom.formats.tekken import TEKKEN, parse_tekken
 from tokenloom.formats.tiktoken import parse_published, parse_tiktoken
 from tokenloom.spec import TokenizerSpec
@@ -38,8 +39,9 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
 
     Args:
         path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`, or GPT-2's own
-            `vocab.json` and `merges.txt`; one of the first two files, or a rank file of tiktoken; or the name of a
-            published encoding, such as "cl100k_base", whose rank file is looked for on this machine (`published.py`).
+            `vocab.json` and `merges.txt`; one of the first two files, a rank file of tiktoken, or a code file of
+            subword-nmt; or the name of a published encoding, such as "cl100k_base", whose rank file is looked for on
+            this machine (`published.py`).
     Raises: StorageError for a folder that holds none of them; CorpusError for a file that is missing; FormatError
         naming the file and the place.
     """
@@ -102,6 +104,9 @@ def _load_file(path: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
     if path.name in _OF_LATER:
         raise FormatError(f"{place}: it is {_OF_LATER[path.name]}, which is not read here. Convert it to {HF_JSON}.")
     kind = find_kind(data, place=place, expected=_KINDS.get(path.name) or _KINDS.get(path.suffix))
+    if kind == "subword_nmt":
+        codes, version = parse_subword_nmt(data, place=place)
+        return codes, {"format": "subword_nmt", "file": path.name, "version": version}
     if kind == "tekken":
         return parse_tekken(data, place=place), {"format": "tekken", "file": path.name}
     if kind == "hf_json":

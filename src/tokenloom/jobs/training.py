@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import tokenloom
 from tokenloom import _core
@@ -30,6 +30,8 @@ from tokenloom.wording import counted, format_bytes
 __all__ = ["Dropped", "Training", "TrainingPlan", "estimated_memory", "train_on_file"]
 
 JOURNAL = "merges.journal"
+_INIT_BYTES: Final = 600
+"""For each id of a tokenizer that grows: its tables, and the bytes that no merge may make."""
 _Histogram = Sequence[tuple[int, int, int]]
 
 
@@ -50,18 +52,25 @@ class TrainingPlan:
     pad_multiple: int | None = None
     min_count: int = 1
 
-    FREE: ClassVar = frozenset({"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count"})
+    FREE: ClassVar = frozenset(
+        {
+            *("vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count"),
+            *("min_pair_count", "max_token_bytes", "whole_characters", "must_have", "init", "characters"),
+        }
+    )
     """Names in `run` that may change while no merge is made, see `claimed_work`."""
 
     def __post_init__(self) -> None:
         options = self.options
         if type(self.n_reserved) is not int or self.n_reserved < 0:
             raise TrainingError(f"n_reserved {self.n_reserved!r}: is no number of tokens. Use a whole number from 0.")
-        if options.n_merges < self.n_reserved:
+        n_given = len(options.given_merges)
+        if options.n_merges < n_given + self.n_reserved:
+            others = "bytes, must-have tokens and special tokens" if n_given else "bytes and special tokens"
             raise TrainingError(
                 f"vocab_size {options.vocab_size:,}: has no room for {counted(self.n_reserved, 'reserved token')} "
-                "beside bytes and special tokens. Ask for at least "
-                f"{options.vocab_size - options.n_merges + self.n_reserved:,}."
+                f"beside {others}. Ask for at least "
+                f"{options.vocab_size - options.n_merges + n_given + self.n_reserved:,}."
             )
         if type(self.min_count) is not int or not 1 <= self.min_count <= MOST_COUNTED:
             raise TrainingError(
@@ -84,9 +93,14 @@ class TrainingPlan:
             "vocab_size": self.options.vocab_size,
             "tie_break": self.options.tie_break,
             "alphabet": self.options.alphabet,
+            **{name: value for name, value in self.options.values().items() if name in ("init", "characters")},
             "n_reserved": self.n_reserved,
             "pad_multiple": self.pad_multiple,
             "min_count": self.min_count,
+            "min_pair_count": self.options.min_pair_count,
+            "max_token_bytes": self.options.max_token_bytes,
+            "whole_characters": self.options.whole_characters,
+            "must_have": list(self.options.must_have),
             "tokenloom": tokenloom.__version__,
         }
 
@@ -217,10 +231,10 @@ def _need(rows: _Histogram, plan: TrainingPlan, min_count: int) -> int:
     kept = _kept(rows, min_count)
     return _core.Trainer.memory_bytes(
         sum(n for n, _ in kept),
-        sum(n_bytes for _, n_bytes in kept),
+        sum(n_bytes for _, n_bytes in kept) + plan.options.n_marks * sum(n for n, _ in kept),
         plan.trained.n_merges,
         plan.options.tie_break,
-    )
+    ) + _INIT_BYTES * (plan.options.n_init_ids or 0)
 
 
 def _kept(rows: _Histogram, min_count: int) -> list[tuple[int, int]]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         check_threads,
     )
     from tokenloom.tokenizer.progress import part_progress
+    from tokenloom.tokenizer.subword_units import SubwordUnits
     from tokenloom.tokenizer.tokenizer import Tokenizer
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "IdType",
     "RunOptions",
     "SpecialText",
+    "SubwordUnits",
     "Surrogates",
     "TokenBatch",
     "Tokenizer",
@@ -57,6 +59,7 @@ _HOMES: Final = {
         "check_threads",
     ),
     "progress": ("part_progress",),
+    "subword_units": ("SubwordUnits",),
     "tokenizer": ("Tokenizer",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, overload
 
 from tokenloom import _core
 from tokenloom.errors import EncodeError
+from tokenloom.tokenizer.dropout import checked_chance
 from tokenloom.tokenizer.options import Special, Text, check_progress, check_texts, check_threads
 from tokenloom.wording import counted
 
@@ -133,10 +134,18 @@ def batch_of(
     around: tuple[Sequence[int], Sequence[int]] | None,
     n_threads: int | None,
     progress: Callable[[int], object] | None,
+    *,
+    dropout: float,
+    seed: int | None,
 ) -> TokenBatch:
     """The ids of many texts; see `Tokenizer.encode_batch`. `special` is what is allowed, and what is refused."""
+    chance = checked_chance(dropout, seed)
     check_threads(n_threads, EncodeError)
     check_progress(progress)
     known = texts if any(hasattr(texts, export) for export in _ARROW_EXPORTS) else check_texts(texts)
-    batch = TokenBatch(*core.encode_batch(known, *special, n_threads=n_threads, progress=progress))
+    if chance:
+        arrays = _core.encode_batch_with_dropout(core, known, special, chance, n_threads=n_threads, progress=progress)
+    else:
+        arrays = core.encode_batch(known, *special, n_threads=n_threads, progress=progress)
+    batch = TokenBatch(*arrays)
     return batch.framed(*around) if around else batch

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokenloom.tokenizer import decoding, loading
 from tokenloom.tokenizer.batch import TokenBatch, batch_of
+from tokenloom.tokenizer.dropout import ids_by_chance
 from tokenloom.tokenizer.encoding import Encoding, encoding_of, filled, ids_of_parts
 from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, Special, SpecialText, Surrogates, Text
 from tokenloom.wording import counted
@@ -33,16 +34,13 @@ class Tokenizer:
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
         merges: pairs of token bytes, in the order in which they are merged.
-        special_tokens: tokens that stand for themselves. One that `vocab` has keeps its id, others get the next free
-            ids. In a text they are found leftmost, then longest.
+        special_tokens: are found in a text leftmost, then longest. Those that `vocab` lacks get the next free ids.
         special_text: what a special token in a text means when a call does not say: `"refuse"` raises, `"parse"` makes
             it one token, `"plain"` reads it as ordinary text.
-        surrogates: what a lone surrogate in a text means: `"refuse"` raises, `"replace"` reads it as U+FFFD. A high and
-            a low one side by side are then no lone ones: they are read as the character that they encode.
+        surrogates: a lone surrogate in a text: `"refuse"` raises, `"replace"` reads U+FFFD, or a pair as its character.
         pattern: how text is cut before merging: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
             `Pretokenizer`, which may have any regular expression; None does not cut.
-        cache_bytes: memory for words already seen, of all threads together, 0 to 2**32. Each thread has 256 KiB, or
-            half of the limit if that is less, even where that is more together.
+        cache_bytes: memory for words already seen, 0 to 2**32. Each thread has 256 KiB, or half of it if that is less.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
     A text is str, bytes, bytearray or memoryview. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
 
@@ -68,8 +66,9 @@ class Tokenizer:
         pattern: "PatternName | Pretokenizer | None" = "gpt2",
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
-        options = RunOptions(special_text, surrogates, cache_bytes)
-        self._build(loading.new_spec(vocab, merges, special_tokens, pattern), {}, options)
+        self._options = RunOptions(special_text, surrogates, cache_bytes)
+        self._describe(loading.new_spec(vocab, merges, special_tokens, pattern), {})
+        self._core = self._options.pipeline(self._spec)
 
     @classmethod
     def from_spec(
@@ -165,6 +164,8 @@ class Tokenizer:
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
+        dropout: float = 0.0,
+        seed: int | None = None,
     ) -> list[int]:
         """The ids of a text.
 
@@ -174,10 +175,13 @@ class Tokenizer:
             disallowed_special: special tokens that are refused: a set, or `"all"` but the allowed ones.
                 Special tokens in neither are ordinary text. Where an argument is not given, `special_text` decides.
             add_special_tokens: puts the ids of `spec.postprocessor` around those of the text, if it has any.
-        Raises: EncodeError if the text contains a special token that it may not contain, or a lone surrogate;
-            SpecialTokenError if an argument names an unknown special token.
+            dropout: the probability with which each merge is left out at each step (BPE-dropout), from 0 to 1.
+            seed: which merges, from 0 to 2**64 - 1: with the text it decides the result. No dropout goes without it.
+        Raises: EncodeError for a special token that is refused or a lone surrogate, SpecialTokenError for others.
         """
         around = self._around if add_special_tokens else None
+        if dropout != 0.0 or seed is not None:
+            return ids_by_chance(self._core, text, (allowed_special, disallowed_special), around, dropout, seed)
         return self._core.encode(text, allowed_special, disallowed_special, around)
 
     def encode_array(
@@ -191,9 +195,8 @@ class Tokenizer:
     ) -> "NDArray[uint32]":
         """As `encode`, but an array of uint32, shape (n_tokens,): a tenth of the memory of a list.
 
-        With `out`, an array or other buffer of uint32 or uint16 in one piece, ids are written to its start, which is
-        returned. Raises: as `encode`, and EncodeError if `out` is too short, read-only or of another type, or an id
-        does not fit; nothing is written then.
+        Into `out`, a buffer of uint32 or uint16 in one piece, ids are written from its start on, which is returned.
+        Raises: as `encode`; EncodeError, and writes nothing, if `out` is too short, read-only or too narrow for an id.
 
         >>> import numpy as np
         >>> Tokenizer({i: bytes([i]) for i in range(256)}, []).encode_array("ab", out=np.zeros(9, dtype=np.uint16))
@@ -228,6 +231,8 @@ class Tokenizer:
         allowed_special: Special = None,
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
+        dropout: float = 0.0,
+        seed: int | None = None,
         n_threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> TokenBatch:
@@ -237,7 +242,7 @@ class Tokenizer:
         Raises: as `encode`, with the number of the document; EncodeError for one text in the place of many.
         """
         special, around = (allowed_special, disallowed_special), self._around if add_special_tokens else None
-        return batch_of(self._core, texts, special, around, n_threads, progress)
+        return batch_of(self._core, texts, special, around, n_threads, progress, dropout=dropout, seed=seed)
 
     def encode_file(
         self,
@@ -273,8 +278,7 @@ class Tokenizer:
         back is the last piece while it is unfinished, and up to as much text again: with a normalizer or flags of added
         tokens the text since the last place where cutting changes nothing; with `pattern=None`, a sequence as
         pretokenizer, or steps that strip, prepend, or replace a pattern or several characters, all of it.
-        Raises: EncodeError, at the call, for one text in the place of many; then as `encode`, perhaps only when the
-            piece at fault is finished, and ids before it may have come out by then.
+        Raises: EncodeError, at the call, for one text; then as `encode`, perhaps after the ids before the fault.
         """
         stream = self._core.stream(allowed_special, disallowed_special)
         return ids_of_parts(stream, texts, self._around if add_special_tokens else ((), ()))
@@ -300,9 +304,8 @@ class Tokenizer:
     def decode(self, ids: Iterable[int], *, errors: str = "replace") -> str:
         """The text of a sequence of ids, as list, array or any iterable of int.
 
-        The bytes of all tokens are joined first and decoded once, so characters that several tokens share are whole.
-        Ids that were cut inside a character give U+FFFD there, or what `errors` says as in `bytes.decode`.
-        Raises: DecodeError with the position for an id without a token.
+        All bytes are joined, then decoded once, so characters of several tokens are whole. What is no UTF-8 then gives
+        U+FFFD, or what `errors` says as in `bytes.decode`. Raises: DecodeError with the place of an id without a token.
         """
         return self.decode_bytes(ids).decode("utf-8", errors)
 
@@ -384,10 +387,6 @@ class Tokenizer:
         self._describe(*self._described())
         return object.__getattribute__(self, name)
 
-    def _build(self, spec: "TokenizerSpec", provenance: Mapping[str, Any], options: RunOptions) -> None:
-        self._options, self._core = options, options.pipeline(spec)
-        self._describe(spec, provenance)
-
     def _describe(self, spec: "TokenizerSpec", provenance: Mapping[str, Any]) -> None:
         self._around = spec.postprocessor.around() if spec.postprocessor else ((), ())
         self._provenance, self._spec = MappingProxyType(dict(provenance)), spec
@@ -396,5 +395,6 @@ class Tokenizer:
 def _built(cls: type[Tokenizer], spec: "TokenizerSpec", provenance: Mapping[str, Any], run: RunOptions) -> Tokenizer:
     """What most class methods end in, and unpickling: worker processes get the spec and build their own core."""
     tokenizer = cls.__new__(cls)
-    tokenizer._build(spec, provenance, run)
+    tokenizer._options, tokenizer._core = run, run.pipeline(spec)
+    tokenizer._describe(spec, provenance)
     return tokenizer

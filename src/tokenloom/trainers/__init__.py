@@ -1,6 +1,8 @@
 """Learning a vocabulary: from documents to counts of pretokens, from counts to merges."""
 
-from tokenloom.trainers.bpe import BpeOptions, BpeTraining, MergeStep, Pattern, TieBreak, train_on_counts
+from tokenloom.trainers.bpe import BpeTraining, MergeStep, train_on_counts
+from tokenloom.trainers.bpe_options import BpeOptions, Pattern, TieBreak
+from tokenloom.trainers.character_alphabet import CharacterAlphabet, EndOfWord, words_pretokenizer
 from tokenloom.trainers.count_files import (
     COUNTS_KIND,
     MOST_TOLD_COUNT,
@@ -22,9 +24,11 @@ __all__ = [
     "MOST_TOLD_COUNT",
     "BpeOptions",
     "BpeTraining",
+    "CharacterAlphabet",
     "CountHeader",
     "CountOptions",
     "Document",
+    "EndOfWord",
     "MergeJournal",
     "MergeStep",
     "Pattern",
@@ -39,4 +43,5 @@ __all__ = [
     "read_count_header",
     "read_word_counts",
     "train_on_counts",
+    "words_pretokenizer",
 ]

@@ -28,6 +28,8 @@ pub trait Pairs {
     fn count(&self, pair: u32) -> u64;
     /// Notes that a pair has the highest count.
     fn note_tied(&mut self, pair: u32);
+    /// Forgets that it has.
+    fn forget_tied(&mut self, pair: u32);
     /// What `precedence` compares: two ids, or a position.
     fn tie(&mut self, pair: u32) -> u64;
     /// Which of two ties the rule prefers: `Greater` if the first. Never changes for the same two.
@@ -47,6 +49,9 @@ impl Queue {
     /// Adds a pair that has just been created.
     pub fn push(&mut self, pair: u32, pairs: &mut impl Pairs) {
         let count = pairs.count(pair);
+        if count > self.level {
+            self.ascend(pairs);
+        }
         if count > 0 && count == self.level {
             pairs.note_tied(pair);
             self.by_tie.push((pairs.tie(pair), pair));
@@ -58,17 +63,37 @@ impl Queue {
 
     /// Takes the pair that is merged next.
     pub fn pop(&mut self, pairs: &mut impl Pairs) -> Option<u32> {
+        let pair = self.peek(pairs)?;
+        self.by_tie.swap_remove(0);
+        sink(&mut self.by_tie, pairs);
+        Some(pair)
+    }
+
+    /// The pair that is merged next, which stays where it is.
+    pub fn peek(&mut self, pairs: &mut impl Pairs) -> Option<u32> {
         loop {
-            while !self.by_tie.is_empty() {
-                let (_, pair) = self.by_tie.swap_remove(0);
-                sink(&mut self.by_tie, pairs);
+            while let Some(&(_, pair)) = self.by_tie.first() {
                 // A pair that still has the count of the level has lost no place, so its tie is what it was.
                 if pairs.count(pair) == self.level {
                     return Some(pair);
                 }
+                self.by_tie.swap_remove(0);
+                sink(&mut self.by_tie, pairs);
                 self.push(pair, pairs);
             }
             self.descend(pairs)?;
+        }
+    }
+
+    /// Takes the level back, for a pair with a higher count. There is one only if the queue was asked for the second best
+    /// before the best was merged, and seldom then: no new pair occurs more often than the merged one. Nor, mostly, more
+    /// often than the second: where `(ab, c)` is now, `(b, c)` was before, which is another pair that occurred as often,
+    /// unless the two are the same, in a run of one token, or that one may not be merged.
+    fn ascend(&mut self, pairs: &mut impl Pairs) {
+        self.level = u64::MAX;
+        for (_, pair) in std::mem::take(&mut self.by_tie) {
+            pairs.forget_tied(pair);
+            self.by_count.push((pairs.count(pair), pair));
         }
     }
 

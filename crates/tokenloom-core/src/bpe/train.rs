@@ -7,13 +7,15 @@
 use std::cmp::Ordering;
 use std::mem;
 
+use super::limits::{Limits, TokenLimits};
 use super::neighbours::Neighbours;
 use super::pairs::{Pair, PairTable, pair_key};
+use super::start::{Start, Taken};
 use super::survey::survey;
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use super::words::{TICK_PLACES, Words};
 use crate::Tick;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::pretokens::counts::PretokenCounts;
 
 /// Places that are asked for ahead of the one that is merged.
@@ -38,24 +40,31 @@ pub struct MergeStep {
     pub n_tokens: u64,
     /// How many other pairs occurred as often.
     pub n_tied: u64,
+    /// The pair that would have been chosen if this one had not been there, and its count: where that was asked for.
+    pub runner_up: Option<(u32, u32, u64)>,
 }
 
 /// Training in progress.
 #[derive(Debug)]
 pub struct Trainer {
-    state: State,
-    queue: Queue,
-    n_tokens: u64,
+    pub(super) state: State,
+    pub(super) queue: Queue,
+    pub(super) n_tokens: u64,
+    /// Pairs that occur less often are not chosen.
+    min_pair_count: u64,
 }
 
 /// Everything but the queue.
 #[derive(Debug)]
-struct State {
-    words: Words,
-    pairs: PairTable,
+pub(super) struct State {
+    pub(super) words: Words,
+    pub(super) pairs: PairTable,
     /// What the merge at hand meets on the left, and on the right.
     beside: [Neighbours; 2],
     ties: Ties,
+    limits: Option<TokenLimits>,
+    /// What no merge may make.
+    taken: Option<Taken>,
     /// The number of pairs with `is_tied`: at a merge all that have the highest count.
     n_tied: u64,
 }
@@ -69,78 +78,65 @@ enum Ties {
 }
 
 impl Trainer {
-    /// Lays out the pretokens. `byte_order` are the 256 bytes in id order.
-    pub fn new(counts: &PretokenCounts, byte_order: &[u8; 256], tie_break: TieBreak, tick: Tick<'_>) -> Result<Self> {
+    /// Lays out the pretokens as `start` says.
+    pub fn new(
+        counts: &PretokenCounts,
+        start: &dyn Start,
+        tie_break: TieBreak,
+        limits: Limits,
+        tick: Tick<'_>,
+    ) -> Result<Self> {
         let ties = match tie_break {
             TieBreak::Lexicographic => {
-                let tokens: Vec<_> = byte_order.iter().map(|byte| vec![*byte]).collect();
+                let tokens = start.tokens();
                 Ties::Lexicographic { order: ByteOrder::new(tokens.iter().cloned()), tokens }
             }
             TieBreak::LowestId => Ties::LowestId,
             TieBreak::FirstSeen => Ties::FirstSeen,
         };
-        let (words, n_tokens) = Words::lay_out(counts, byte_order, tie_break, tick)?;
+        let (words, n_tokens) = Words::lay_out(counts, start, tie_break, tick)?;
         let pairs = survey(&words, u64::MAX, tick)?;
-        let state = State { words, pairs, beside: Default::default(), ties, n_tied: 0 };
-        let mut trainer = Self { state, queue: Queue::default(), n_tokens };
-        trainer.fill_queue();
+        let min_pair_count = limits.min_pair_count.max(1);
+        let limits = TokenLimits::new(limits, start.tokens().into_iter());
+        let taken = start.taken(tick)?;
+        let state = State { words, pairs, beside: Default::default(), ties, limits, taken, n_tied: 0 };
+        let mut trainer = Self { state, queue: Queue::default(), n_tokens, min_pair_count };
+        trainer.fill_queue(0);
         Ok(trainer)
     }
 
-    /// Makes the next merge; None if no pair is left. After an error the trainer must not be used again.
-    pub fn step(&mut self, tick: Tick<'_>) -> Result<Option<MergeStep>> {
+    /// Makes the next merge; None if no pair is left that may be merged. With `runner_up` it tells the second best pair too. After an error
+    /// the trainer must not be used again.
+    pub fn step(&mut self, runner_up: bool, tick: Tick<'_>) -> Result<Option<MergeStep>> {
         let Some(pair) = self.choose(tick)? else {
             return Ok(None);
         };
         let n_tied = self.state.take_tied(pair);
-        self.merge(pair, n_tied, tick).map(Some)
+        if runner_up { self.merge_before_second(pair, n_tied, tick) } else { self.merge(pair, n_tied, tick) }.map(Some)
     }
 
-    /// Makes a merge that was chosen before. After an error the trainer must not be used again.
-    pub fn apply(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<MergeStep> {
-        let pair = self.find(left, right, tick)?;
-        let n_tied = match self.queue.pop(&mut self.state) {
-            Some(chosen) if chosen == pair => self.state.take_tied(pair),
-            chosen => {
-                // A choice that this rule would not have made.
-                let n_tied = self.state.n_with_count(self.state.pairs[pair].count) - 1;
-                self.state.take_tied(pair);
-                if let Some(chosen) = chosen {
-                    self.state.take_tied(chosen);
-                    self.queue.push(chosen, &mut self.state);
-                }
-                n_tied
-            }
-        };
-        self.merge(pair, n_tied, tick)
-    }
-
-    /// Takes the next pair from the queue, and counts rarer ones where that has no more.
+    /// Takes the next pair from the queue.
     fn choose(&mut self, tick: Tick<'_>) -> Result<Option<u32>> {
-        loop {
-            let pair = self.queue.pop(&mut self.state);
-            if pair.is_some() || !self.survey_rarer(tick)? {
-                return Ok(pair);
-            }
+        let pair = self.best(tick)?;
+        if pair.is_some() {
+            self.queue.pop(&mut self.state);
         }
+        Ok(pair)
     }
 
-    /// A pair by its ids, however rare.
-    fn find(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<u32> {
+    /// The next pair of the queue. Rarer ones are counted where that has no more, unless they would be too rare.
+    pub(super) fn best(&mut self, tick: Tick<'_>) -> Result<Option<u32>> {
         loop {
-            let pairs = &self.state.pairs;
-            if let Some(pair) = pairs.find(left, right).filter(|pair| pairs[*pair].count > 0) {
-                return Ok(pair);
-            }
-            if !self.survey_rarer(tick)? {
-                let rank = self.state.words.n_ids() as usize - 256;
-                return Err(Error::MissingPair { rank, left, right });
-            }
+            match self.queue.peek(&mut self.state) {
+                Some(pair) => return Ok((self.state.count(pair) >= self.min_pair_count).then_some(pair)),
+                None if self.state.pairs.least() <= self.min_pair_count => return Ok(None),
+                None => self.survey_rarer(tick)?,
+            };
         }
     }
 
     /// Counts pairs that were too rare up to now; false if there are none.
-    fn survey_rarer(&mut self, tick: Tick<'_>) -> Result<bool> {
+    pub(super) fn survey_rarer(&mut self, tick: Tick<'_>) -> Result<bool> {
         match self.state.pairs.least() - 1 {
             0 => Ok(false),
             highest => self.survey(highest, tick).map(|()| true),
@@ -148,41 +144,53 @@ impl Trainer {
     }
 
     /// Counts all pairs anew.
-    fn survey(&mut self, highest: u64, tick: Tick<'_>) -> Result<()> {
-        self.state.pairs = PairTable::new(1);
-        self.state.n_tied = 0;
-        self.queue = Queue::default();
+    pub(super) fn survey(&mut self, highest: u64, tick: Tick<'_>) -> Result<()> {
+        self.forget_pairs();
         self.state.words.compact(tick)?;
         self.state.pairs = survey(&self.state.words, highest, tick)?;
-        self.fill_queue();
+        self.fill_queue(0);
         Ok(())
     }
 
-    fn fill_queue(&mut self) {
-        for pair in 0..self.state.pairs.n_pairs() {
-            self.queue.push(pair, &mut self.state);
+    pub(super) fn forget_pairs(&mut self) {
+        self.state.pairs = PairTable::new(1);
+        self.state.n_tied = 0;
+        self.queue = Queue::default();
+    }
+
+    /// Puts pairs into the queue that may be merged, from one on.
+    fn fill_queue(&mut self, first: u32) {
+        for pair in first..self.state.pairs.n_pairs() {
+            if self.state.allows(pair) {
+                self.queue.push(pair, &mut self.state);
+            }
         }
     }
 
     /// Merges a pair that was taken from the queue, or that the queue will find gone.
-    fn merge(&mut self, pair: u32, n_tied: u64, tick: Tick<'_>) -> Result<MergeStep> {
+    pub(super) fn merge(&mut self, pair: u32, n_tied: u64, tick: Tick<'_>) -> Result<MergeStep> {
         let Pair { left, right, count, .. } = self.state.pairs[pair];
         let first_new = self.state.pairs.n_pairs();
         let merged = self.state.enter_token(left, right);
         self.n_tokens -= self.state.merge(pair, merged, tick)?;
-        for new in first_new..self.state.pairs.n_pairs() {
-            self.queue.push(new, &mut self.state);
-        }
+        self.fill_queue(first_new);
         if self.state.is_littered() {
             self.survey(count, tick)?;
         }
-        Ok(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied })
+        Ok(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied, runner_up: None })
     }
 }
 
 impl State {
+    /// Whether a pair may be merged, if it occurs often enough.
+    pub(super) fn allows(&self, pair: u32) -> bool {
+        let Pair { left, right, .. } = self.pairs[pair];
+        let is_taken = self.taken.as_ref().is_some_and(|taken| taken.holds(left, right));
+        !is_taken && self.limits.as_ref().is_none_or(|limits| limits.allow(left, right))
+    }
+
     /// Merges a pair everywhere. Returns how many tokens the corpus has lost.
-    fn merge(&mut self, pair: u32, merged: u32, tick: Tick<'_>) -> Result<u64> {
+    pub(super) fn merge(&mut self, pair: u32, merged: u32, tick: Tick<'_>) -> Result<u64> {
         let Pair { left, right, .. } = self.pairs[pair];
         let ids = [left, right, merged];
         let [before, after] = &mut self.beside;
@@ -287,22 +295,23 @@ impl State {
     }
 
     /// Takes a pair, which is about to be merged, from those with the highest count. Returns how many are left.
-    fn take_tied(&mut self, pair: u32) -> u64 {
+    pub(super) fn take_tied(&mut self, pair: u32) -> u64 {
         self.n_tied -= u64::from(mem::take(&mut self.pairs[pair].is_tied));
         self.n_tied
     }
 
-    /// The number of pairs with this count.
-    fn n_with_count(&self, count: u64) -> u64 {
-        (0..self.pairs.n_pairs()).filter(|pair| self.pairs[*pair].count == count).count() as u64
-    }
-
     /// Gives the next id to the token that a merge makes.
-    fn enter_token(&mut self, left: u32, right: u32) -> u32 {
+    pub(super) fn enter_token(&mut self, left: u32, right: u32) -> u32 {
         if let Ties::Lexicographic { order, tokens } = &mut self.ties {
             let token = [tokens[left as usize].as_slice(), tokens[right as usize].as_slice()].concat();
             tokens.push(token.clone());
             order.insert(token);
+        }
+        if let Some(taken) = &mut self.taken {
+            taken.enter(left, right);
+        }
+        if let Some(limits) = &mut self.limits {
+            limits.enter(left, right);
         }
         self.words.enter_token(left, right)
     }
@@ -316,6 +325,10 @@ impl Pairs for State {
     fn note_tied(&mut self, pair: u32) {
         self.pairs[pair].is_tied = true;
         self.n_tied += 1;
+    }
+
+    fn forget_tied(&mut self, pair: u32) {
+        self.take_tied(pair);
     }
 
     fn tie(&mut self, pair: u32) -> u64 {
