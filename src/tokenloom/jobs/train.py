@@ -92,7 +92,9 @@ def train(
             `BpeOptions`; None does not cut.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
-        min_pair_count, max_token_bytes, whole_characters: which merges may be made, see `BpeOptions`.
+        min_pair_count: training stops when no pair occurs so often.
+        max_token_bytes: no merge makes a longer token; None is no limit.
+        whole_characters: no merge joins a character with a part of another, see `BpeOptions`.
         must_have: texts that shall be one token each, whatever the corpus says, see `BpeOptions`.
         documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.

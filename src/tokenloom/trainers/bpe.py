@@ -120,6 +120,16 @@ class BpeOptions:
         return self.vocab_size - self._n_fixed
 
     @property
+    def limits(self) -> tuple[str, ...]:
+        """The names of the options that are set and keep merges from being made."""
+        limits = {
+            "min_pair_count": self.min_pair_count > 1,
+            "max_token_bytes": self.max_token_bytes is not None,
+            "whole_characters": self.whole_characters,
+        }
+        return tuple(name for name, is_set in limits.items() if is_set)
+
+    @property
     def given_merges(self) -> tuple[tuple[bytes, bytes], ...]:
         """The merges that make the must-have tokens, which come first."""
         return must_have_merges(self.must_have, whole_characters=self.whole_characters)
@@ -215,13 +225,7 @@ def train_on_counts(
 
 def _warn_of_few(n_merges: int, options: BpeOptions) -> None:
     n_tokens = options.vocab_size - options.n_merges + n_merges
-    limits = {
-        "min_pair_count": options.min_pair_count > 1,
-        "max_token_bytes": options.max_token_bytes is not None,
-        "whole_characters": options.whole_characters,
-    }
-    allowed = " and ".join(name for name, is_set in limits.items() if is_set)
-    that = f" that {allowed} would allow" if allowed else ""
+    that = f" within {' and '.join(options.limits)}" if options.limits else ""
     warn_caller(
         f"vocab_size {options.vocab_size!r}: the corpus has only {counted(n_merges, 'merge')}{that}, so the vocabulary "
         f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",
