@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.spec import TokenizerSpec
     from tokenloom.tokenizer import DecodeStream, Encoding, TokenBatch, Tokenizer
-    from tokenloom.trainers import BpeOptions
+    from tokenloom.trainers import BpeOptions, TrainingRecord, open_record
 
 __all__ = [
     "BpeOptions",
@@ -59,9 +59,11 @@ __all__ = [
     "TokenloomError",
     "TokenloomWarning",
     "TrainingError",
+    "TrainingRecord",
     "TrainingWarning",
     "encode_corpus",
     "errors",
+    "open_record",
     "shards",
     "train",
     "train_bpe",
@@ -77,7 +79,9 @@ _HOME_OF = {
     "TokenBatch": "tokenloom.tokenizer",
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
+    "TrainingRecord": "tokenloom.trainers",
     "encode_corpus": "tokenloom.jobs.encode",
+    "open_record": "tokenloom.trainers",
     "train": "tokenloom.jobs.train",
     "train_bpe": "tokenloom.jobs.train",
     "train_corpus": "tokenloom.jobs.train_corpus",
