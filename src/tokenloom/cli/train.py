@@ -96,6 +96,10 @@ _TieBreak = Annotated[
 _Alphabet = Annotated[
     Literal["bytes", "gpt2"], typer.Option(help="The order of the 256 bytes among the ids.", rich_help_panel=_PANEL)
 ]
+_Record = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.tlr", help="Keep every merge with what decided it, for replay and verify."),
+]
 
 
 def train(
@@ -123,6 +127,7 @@ def train(
     compression: shared.Compression = "auto",
     storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
+    record: _Record = None,
     report: shared.WithReport = True,
     memory_limit: shared.MemoryLimit = None,
     threads: shared.Threads = None,
@@ -155,7 +160,7 @@ def train(
     if dry_run:
         facts = _estimate(text, plan, out, resources)
     else:
-        facts = _train(text, plan, out, resources, has_report=report, is_quiet=quiet)
+        facts = _train(text, plan, out, resources, record=record, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
     _print(facts, as_json=as_json)
 
@@ -271,26 +276,38 @@ def _plan(
 
 
 def _train(
-    text: _Text, plan: "TrainingPlan", out: Path, resources: "Resources", *, has_report: bool, is_quiet: bool
+    text: _Text,
+    plan: "TrainingPlan",
+    out: Path,
+    resources: "Resources",
+    *,
+    record: Path | None,
+    has_report: bool,
+    is_quiet: bool,
 ) -> dict[str, Any]:
     from tokenloom.jobs.reports import write_train_report
 
     with reported(is_quiet=is_quiet) as progress:
-        run = _run(text, plan, out, resources, progress)
+        run = _run(text, plan, out, resources, record, progress)
     warn_of_skipped(run.skipped)
     return train_facts(run, write_train_report(run, text.documents) if has_report else None)
 
 
 def _run(
-    text: _Text, plan: "TrainingPlan", out: Path, resources: "Resources", progress: "Progress | None"
+    text: _Text,
+    plan: "TrainingPlan",
+    out: Path,
+    resources: "Resources",
+    record: Path | None,
+    progress: "Progress | None",
 ) -> "TrainRun":
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.jobs.train_counts import train_count_file, train_word_counts
 
     if text.counts_file:
-        return train_count_file(text.counts_file, plan, out=out, resources=resources, progress=progress)
+        return train_count_file(text.counts_file, plan, out=out, resources=resources, record=record, progress=progress)
     if text.word_counts:
-        return train_word_counts(text.word_counts, plan, out=out, resources=resources, progress=progress)
+        return train_word_counts(text.word_counts, plan, out=out, resources=resources, record=record, progress=progress)
     return train_corpus(
         text.corpus,
         options=plan.options,
@@ -305,5 +322,6 @@ def _run(
         memory_limit=resources.memory_limit,
         n_threads=resources.n_threads,
         n_processes=resources.n_processes,
+        record=record,
         progress=progress,
     )

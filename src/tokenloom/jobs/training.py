@@ -22,6 +22,7 @@ from tokenloom.trainers import (
     MergeJournal,
     Progress,
     count_histogram,
+    counts_checksum,
     load_counts,
     train_on_counts,
 )
@@ -109,6 +110,7 @@ class Training:
         dropped: what `min_count` left out.
         estimated_bytes: the memory that merging was expected to take.
         n_resumed_merges: merges that an earlier run had made.
+        counts_sha256: the checksum of the counts; None if no runners-up were asked for.
     """
 
     tokenizer: Tokenizer
@@ -116,6 +118,7 @@ class Training:
     dropped: Dropped
     estimated_bytes: int
     n_resumed_merges: int
+    counts_sha256: str | None = None
 
 
 def train_on_file(
@@ -128,6 +131,7 @@ def train_on_file(
     memory_limit: int | None = None,
     special_text: SpecialText = "refuse",
     provenance: Mapping[str, Any] | None = None,
+    runner_up: bool = False,
     progress: Progress | None = None,
 ) -> Training:
     """Train on a count file; the merges made so far are kept in the work folder.
@@ -141,6 +145,7 @@ def train_on_file(
         memory_limit: bytes that merging may take; None is no limit.
         special_text: what the tokenizer does with special tokens in a text.
         provenance: what is to be kept with the tokenizer beside the training's own.
+        runner_up: whether the steps shall name their runners-up, for `record_training`.
         progress: called with `"merge"`, merges made and merges wanted.
     Raises: MemoryLimitError, before any merge, if merging needs more than the limit; TrainingError, which does not name
         the counts, if the tie rule needs first positions that they do not have, if nothing of them is left, or if they
@@ -162,7 +167,9 @@ def train_on_file(
             )
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
-        record = train_on_counts(counts, plan.trained, journal=journal, progress=progress)
+        has_positions = plan.options.tie_break == "first-seen"
+        counts_sha256 = counts_checksum(counts, has_positions=has_positions) if runner_up else None
+        record = train_on_counts(counts, plan.trained, journal=journal, runner_up=runner_up, progress=progress)
     kept = {
         "max_pretoken_bytes": header.options.max_pretoken_bytes,
         "n_cut_pretokens": header.n_cut_pretokens,
@@ -170,7 +177,7 @@ def train_on_file(
         "n_dropped_bytes": dropped.n_bytes,
     }
     tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
-    return Training(tokenizer, record, dropped, need, n_resumed)
+    return Training(tokenizer, record, dropped, need, n_resumed, counts_sha256)
 
 
 def _finished_tokenizer(
