@@ -1,0 +1,220 @@
+"""Whether a tokenizer is what a training on some counts gives: its merges are made again, one after the other.
+
+Where the tokenizer says by which rule it was trained, each merge must be the choice of that rule. Where it does not, as
+one of another library, each must at least occur. A record must have what is found, number for number.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Never
+
+from tokenloom import _core
+from tokenloom.errors import FormatError
+from tokenloom.jobs.train_counts import counts_file_of
+from tokenloom.spec import TokenizerSpec
+from tokenloom.spec.packing import unpack_arena
+from tokenloom.tokenizer import Tokenizer
+from tokenloom.trainers import (
+    Progress,
+    TrainingRecord,
+    counts_checksum,
+    load_counts,
+    open_record,
+    read_count_header,
+)
+from tokenloom.wording import counted, quoted
+
+__all__ = ["VerifiedMerges", "verify_merges"]
+
+_AGAIN: Final = "Name the counts that it was trained on, or train again"
+_ANY_RULE: Final = "lexicographic"
+"""Plays no part where merges are made without being chosen."""
+_WORDS: Final = {
+    "n_pairs": "its count",
+    "n_tokens": "tokens left",
+    "n_tied": "other pairs with that count",
+    "n_runner_up_pairs": "the count of the runner-up",
+    "runner_up_left": "the left id of the runner-up",
+    "runner_up_right": "the right id of the runner-up",
+    "left": "the left id",
+    "right": "the right id",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedMerges:
+    """What was made again and found equal.
+
+    Args:
+        tokenizer: where it lies.
+        counts: the count file.
+        n_merges: the merges, all of which occur.
+        tie_break: the rule whose choice each of them is; None if the tokenizer does not say by which it was trained.
+        record: the record that has the same numbers; None if none was given.
+    """
+
+    tokenizer: Path
+    counts: Path
+    n_merges: int
+    tie_break: str | None
+    record: Path | None
+
+
+def verify_merges(
+    tokenizer: str | os.PathLike[str],
+    counts: str | os.PathLike[str],
+    *,
+    record: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> VerifiedMerges:
+    """Make the merges of a tokenizer again on counts.
+
+    Args:
+        tokenizer: any that `Tokenizer.load` reads, with merges of bytes.
+        counts: the count file, or the folder that `tokenloom count-pretokens` wrote.
+        record: what `tokenloom train --record` wrote.
+        progress: called with `"merge"`, merges made and merges there are.
+    Raises: FormatError naming the first merge that does not occur, is not the choice of the rule, or has other numbers
+        in the record; for counts of a text that was cut in another way; for a record of another tokenizer or of other
+        counts.
+    """
+    place, file = Path(tokenizer), counts_file_of(counts)
+    loaded = Tokenizer.load(place)
+    spec, provenance = loaded.spec, loaded.provenance
+    if spec.model.semantics != "merges" or spec.model.unit != "byte":
+        _refuse(place, "it has no list of merges of bytes to make again", "Name a tokenizer that has one")
+    _check_cuts(place, spec, provenance, file)
+    recorded = None if record is None else _record_of(Path(record), place, spec)
+    loaded_counts = load_counts(file, min_count=provenance.get("min_count", 1))
+    if recorded is not None and record is not None:
+        _check_counts(Path(record), recorded, file, loaded_counts)
+    rule = _rule_of(provenance)
+    merges = _Merges(place, loaded_counts, spec, rule)
+    report = (lambda done: progress("merge", done, len(merges.pairs))) if progress else None
+    steps = merges.chosen(report) if rule else merges.made(report)
+    if recorded is not None and record is not None:
+        _check_record(Path(record), recorded, merges, steps)
+    return VerifiedMerges(place, file, len(merges.pairs), rule, None if record is None else Path(record))
+
+
+class _Merges:
+    """The merges of a tokenizer as ids of a training that makes them again."""
+
+    def __init__(self, place: Path, counts: _core.PretokenCounts, spec: TokenizerSpec, rule: str | None) -> None:
+        self.tokens = [token for token in unpack_arena(spec.token_bytes, spec.token_offsets) if len(token) == 1]
+        self.pairs: list[tuple[int, int]] = []
+        self._place, self._counts, self._rule = place, counts, rule
+        self._order = b"".join(self.tokens)
+        ids = {token: token_id for token_id, token in enumerate(self.tokens)}
+        for row, (left, right) in enumerate(spec.merge_list()):
+            if missing := {left, right} - ids.keys():
+                what = f"merge {row + 1:,} joins {quoted(missing.pop())}, which no merge before it makes"
+                _refuse(place, what, "No training gives such merges: train again")
+            self.pairs.append((ids[left], ids[right]))
+            ids[left + right] = len(self.tokens)
+            self.tokens.append(left + right)
+
+    def chosen(self, report: Any) -> Sequence[tuple[int, ...]]:
+        """What the rule chooses, if that is what the tokenizer has."""
+        steps = self._trainer().advance(len(self.pairs), report, runner_up=True)
+        for row, pair in enumerate(self.pairs):
+            if row == len(steps) or steps[row][:2] != pair:
+                self._refuse_choice(row, steps[row][:3] if row < len(steps) else None)
+        return steps
+
+    def made(self, report: Any) -> Sequence[tuple[int, ...]]:
+        """The merges as they are, if each occurs."""
+        steps = self._trainer().apply(self.pairs, report, runner_up=True, may_miss=True)
+        for row, step in enumerate(steps):
+            if step[2] == 0:
+                self._refuse_choice(row, None)
+        return steps
+
+    def named(self, row: int, pair: tuple[int, int] | None = None) -> str:
+        """A merge, or another pair of its step, as messages name it."""
+        left, right = (quoted(self.tokens[part]) for part in pair or self.pairs[row])
+        return f"{left} and {right}" if pair else f"merge {row + 1:,} joins {left} and {right}"
+
+    def _refuse_choice(self, row: int, chosen: tuple[int, ...] | None) -> Never:
+        trainer = self._trainer()
+        trainer.apply(self.pairs[:row])
+        ((_, _, n_found, *_),) = trainer.apply([self.pairs[row]], may_miss=True)
+        found = f"{self.named(row)}, which then stand side by side {counted(n_found, 'time')}"
+        if not n_found or chosen is None:
+            _refuse(self._place, found, _AGAIN)
+        left, right, n_chosen = chosen
+        _refuse(
+            self._place,
+            f"{found}, and the rule {self._rule!r} chooses {self.named(row, (left, right))}, "
+            f"{counted(n_chosen, 'time')}",
+            _AGAIN,
+        )
+
+    def _trainer(self) -> _core.Trainer:
+        return _core.Trainer(self._counts, self._order, self._rule or _ANY_RULE)
+
+
+def _rule_of(provenance: Mapping[str, Any]) -> str | None:
+    """The tie rule of a training of ours."""
+    options = provenance.get("options")
+    rule = options.get("tie_break") if isinstance(options, Mapping) and provenance.get("trainer") == "bpe" else None
+    return rule if isinstance(rule, str) else None
+
+
+def _check_cuts(place: Path, spec: TokenizerSpec, provenance: Mapping[str, Any], file: Path) -> None:
+    """Whether the counts are of pretokens as the tokenizer has them."""
+    found = read_count_header(file).options
+    options = provenance.get("options")
+    named = options.get("special_tokens") if isinstance(options, Mapping) else None
+    specials = found.special_tokens if named is None else named
+    limit = provenance.get("max_pretoken_bytes", found.max_pretoken_bytes)
+    for name, ours, theirs in (
+        ("pretokenizer", spec.pretokenizer, found.pretokenizer),
+        ("special tokens", list(specials), list(found.special_tokens)),
+        ("max_pretoken_bytes", limit, found.max_pretoken_bytes),
+    ):
+        if ours != theirs:
+            what = f"its text was cut with {name} {theirs!r}, that of {str(place)!r} with {ours!r}"
+            _refuse(file, what, "Name the counts that it was trained on")
+
+
+def _record_of(path: Path, place: Path, spec: TokenizerSpec) -> TrainingRecord:
+    recorded = open_record(path)
+    if recorded.header.tokenizer_fingerprint != spec.fingerprint:
+        _refuse(
+            path,
+            f"it is the record of another tokenizer, {recorded.header.tokenizer_fingerprint!r}, and {str(place)!r} is "
+            f"{spec.fingerprint!r}",
+            "Name the record of its training",
+        )
+    return recorded
+
+
+def _check_counts(path: Path, recorded: TrainingRecord, file: Path, counts: _core.PretokenCounts) -> None:
+    found = counts_checksum(counts, has_positions=_rule_of(recorded.header.training) == "first-seen")
+    if found != recorded.header.counts_sha256:
+        _refuse(
+            path,
+            f"it is the record of a training on other counts, {recorded.header.counts_sha256!r}, and those of "
+            f"{str(file)!r} are {found!r}",
+            "Name the counts that were trained on",
+        )
+
+
+def _check_record(path: Path, recorded: TrainingRecord, merges: _Merges, steps: Sequence[tuple[int, ...]]) -> None:
+    """Compare all numbers of a record with what was found."""
+    if recorded.n_merges != len(steps):
+        what = f"it has {counted(recorded.n_merges, 'merge')}, the tokenizer {len(steps):,}"
+        _refuse(path, what, "Name the record of its training")
+    names = tuple(recorded.columns)
+    for row, (step, numbers) in enumerate(zip(steps, zip(*recorded.columns.values(), strict=True), strict=True)):
+        if step != numbers:
+            column = next(n for n in range(len(names)) if step[n] != numbers[n])
+            what = f"{merges.named(row)}: recorded for {_WORDS[names[column]]} is {numbers[column]:,}"
+            _refuse(path, f"{what}, found {step[column]:,}", "Train again with --record")
+
+
+def _refuse(place: Path, what: str, remedy: str) -> Never:
+    raise FormatError(f"{str(place)!r}: {what}. {remedy}.")
