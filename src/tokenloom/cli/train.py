@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from tokenloom.cli import options as shared
+from tokenloom.cli import train_options as given
 from tokenloom.cli.config import run_settings
 from tokenloom.cli.output import print_facts, print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
 from tokenloom.cli.train_output import dry_facts, dry_rows, train_facts, train_rows
-from tokenloom.spec import PatternName
 
 if TYPE_CHECKING:
     from tokenloom.corpus import DocumentOptions, Selection
@@ -26,96 +26,21 @@ __all__ = ["EXAMPLE", "train"]
 
 EXAMPLE: Final = "tokenloom train data/ --vocab-size 32768 --special-token '<|endoftext|>' --out my-tokenizer"
 
-_PANEL: Final = "Tokenizer"
-
-_Corpus = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[CORPUS]",
-        help="Files, folders, URLs, or quoted patterns such as 'data/**/*.zst'; NAME=PATH puts them into a group.",
-    ),
-]
-_Counts = Annotated[
-    Path | None,
-    typer.Option(metavar="COUNTS", help="Train on what count-pretokens or merge-counts wrote, in place of a corpus."),
-]
-_WordCounts = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.tsv", help="Train on lines of a word, a tab and a count, in place of a corpus."),
-]
-_MinCount = Annotated[
-    int,
-    typer.Option(
-        min=1,
-        metavar="N",
-        help="Leave out pretokens that occur less often, to save memory.",
-        rich_help_panel=shared.COUNTING_PANEL,
-    ),
-]
-_VocabularySize = Annotated[
-    int, typer.Option("--vocab-size", metavar="N", help="Tokens in all: 256 bytes, merges and special tokens.")
-]
-_Out = Annotated[
-    Path,
-    typer.Option(metavar="DIR", help="Folder for the tokenizer: new or empty. A tokenizer that is there is replaced."),
-]
-_SpecialTokens = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--special-token",
-        metavar="TOKEN",
-        help="A special token, such as '<|endoftext|>'. Repeat it for more.",
-        rich_help_panel=_PANEL,
-    ),
-]
-_Reserved = Annotated[
-    int, typer.Option(min=0, metavar="N", help="Special tokens kept free for later use.", rich_help_panel=_PANEL)
-]
-_PadMultiple = Annotated[
-    int | None,
-    typer.Option(
-        "--pad-vocabulary-to-multiple-of",
-        min=1,
-        metavar="N",
-        help="Fill up with reserved tokens, such as to a multiple of 64.",
-        rich_help_panel=_PANEL,
-    ),
-]
-_Pattern = Annotated[
-    Literal[PatternName, "none"] | None,
-    typer.Option(
-        help="How text is cut before merging; merges never cross a cut. Default: gpt2; as --counts were cut; none for "
-        "--word-counts.",
-        rich_help_panel=_PANEL,
-    ),
-]
-_TieBreak = Annotated[
-    Literal["lexicographic", "lowest-id", "first-seen"],
-    typer.Option(help="Which of several equally frequent pairs is merged.", rich_help_panel=_PANEL),
-]
-_Alphabet = Annotated[
-    Literal["bytes", "gpt2"], typer.Option(help="The order of the 256 bytes among the ids.", rich_help_panel=_PANEL)
-]
-_Record = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.tlr", help="Keep every merge with what decided it, for replay and verify."),
-]
-
 
 def train(
     ctx: typer.Context,
-    vocab_size: _VocabularySize,
-    out: _Out,
-    corpus: _Corpus = None,
-    counts: _Counts = None,
-    word_counts: _WordCounts = None,
-    special_token: _SpecialTokens = None,
-    reserve_special: _Reserved = 0,
-    pad_multiple: _PadMultiple = None,
-    pattern: _Pattern = None,
-    tie_break: _TieBreak = "lexicographic",
-    alphabet: _Alphabet = "bytes",
-    min_count: _MinCount = 1,
+    vocab_size: given.VocabularySize,
+    out: given.Out,
+    corpus: given.Corpus = None,
+    counts: given.Counts = None,
+    word_counts: given.WordCounts = None,
+    special_token: given.SpecialTokens = None,
+    reserve_special: given.Reserved = 0,
+    pad_multiple: given.PadMultiple = None,
+    pattern: given.Pattern = None,
+    tie_break: given.TieBreak = "lexicographic",
+    alphabet: given.Alphabet = "bytes",
+    min_count: given.MinCount = 1,
     max_pretoken_bytes: shared.MaxPretokenBytes = None,
     mix: shared.Mix = None,
     sample: shared.Sample = 1.0,
@@ -127,7 +52,7 @@ def train(
     compression: shared.Compression = "auto",
     storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
-    record: _Record = None,
+    record: given.Record = None,
     report: shared.WithReport = True,
     memory_limit: shared.MemoryLimit = None,
     threads: shared.Threads = None,
