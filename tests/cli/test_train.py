@@ -161,3 +161,31 @@ def test_errors_are_one_line_and_leave_nothing(
     assert words in ended.err
     assert ended.err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_tokenizer_grows_with_init(command: Command, corpus: Path, trained: Path, tmp_path: Path) -> None:
+    out = tmp_path / "grown"
+    grown = command("train", corpus / "a.txt", "--init", trained, "--vocab-size", "330", "--out", out, "--quiet")
+    old, new = Tokenizer.load(trained), Tokenizer.load(out)
+    assert (grown.status, grown.err) == (0, "")
+    assert f"330: {330 - len(old)} merges behind {len(old)} ids of --init" in grown.out
+    assert new.merges[: len(old.merges)] == old.merges
+    assert tomllib.loads((out / "run.toml").read_text())["train"]["init"] == str(trained)
+
+
+def test_counts_of_another_pattern_than_that_of_init_are_refused(
+    command: Command, corpus: Path, trained: Path, tmp_path: Path
+) -> None:
+    counts = tmp_path / "counts"
+    special = ("--special-token", "<|a|>")
+    assert command("count-pretokens", corpus / "a.txt", "--out", counts, *special, "--quiet").status == 0
+    ended = command("train", "--counts", counts, "--init", trained, "--vocab-size", "330", "--out", tmp_path / "grown")
+    assert "the tokenizer of init cuts with Pretokenizer(type='none'" in ended.err
+    assert not (tmp_path / "grown").exists()
+
+
+def test_the_alphabet_of_init_stays(command: Command, corpus: Path, trained: Path, tmp_path: Path) -> None:
+    ended = command(
+        "train", corpus / "a.txt", "--init", trained, "--vocab-size", "330", "--out", tmp_path, "--alphabet", "gpt2"
+    )
+    assert "--alphabet plays no part with --init" in ended.err

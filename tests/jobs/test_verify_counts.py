@@ -13,14 +13,14 @@ from tokenloom.jobs.count_pretokens import count_corpus
 from tokenloom.jobs.counting import CountPlan
 from tokenloom.jobs.train_corpus import train_corpus
 from tokenloom.jobs.verify_counts import verify_merges
-from tokenloom.spec import Pretokenizer, build_spec
+from tokenloom.spec import Pretokenizer, Semantics, build_spec
 from tokenloom.trainers import CountOptions, TieBreak, TrainingRecord
 
 TEXT = "the cat in the hat sat on the mat\nthe dog ate the cat<|end|>" * 20
 OPTIONS = BpeOptions(275, ["<|end|>"])
 
-unlike_ranks = pytest.mark.filterwarnings(f"ignore::{FormatWarning.__module__}.{FormatWarning.__name__}")
-"""Saving says that no rank file is written."""
+unlike_others = pytest.mark.filterwarnings(f"ignore::{FormatWarning.__module__}.{FormatWarning.__name__}")
+"""Saving says which files of others are not written."""
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_merges_of_another_library_have_only_to_occur(folder: Path) -> None:
         verify_merges(folder / "out" / "tokenizer.json", folder / "none")
 
 
-@unlike_ranks
+@unlike_others
 def test_merges_in_another_order_are_found(folder: Path, tmp_path: Path) -> None:
     tokenizer = Tokenizer.load(folder / "out")
     merges = tokenizer.merges
@@ -175,10 +175,30 @@ def test_a_tokenizer_without_a_list_of_merges_is_refused(folder: Path, tmp_path:
         verify_merges(tmp_path / "ranks", folder / "counts")
 
 
-@unlike_ranks
+@unlike_others
 def test_a_merge_before_the_one_that_makes_its_part_is_named(folder: Path, tmp_path: Path) -> None:
     vocabulary = {byte: bytes([byte]) for byte in range(256)} | {256: b"th", 257: b"the"}
     odd = tokenloom.Tokenizer(vocabulary, [(b"th", b"e"), (b"t", b"h")], ["<|end|>"], pattern=Pretokenizer("gpt2"))
     odd.save(tmp_path / "odd")
     with pytest.raises(FormatError, match="merge 1 joins b'th', which no merge before it makes"):
         verify_merges(tmp_path / "odd", folder / "counts")
+
+
+@unlike_others
+@pytest.mark.parametrize("semantics", ["merges", "ranks"])
+def test_a_tokenizer_that_has_grown_is_verified_by_its_record(
+    folder: Path, tmp_path: Path, semantics: Semantics
+) -> None:
+    vocabulary = {byte: bytes([byte]) for byte in range(256)} | {260: b"he", 261: b" the"}
+    old = build_spec(vocabulary, [], ["<|end|>"], semantics=semantics, added_tokens=())
+    options = BpeOptions.continued(old, 271)
+    record = tmp_path / "run.tlr"
+    train_corpus([folder / "corpus.txt"], options=options, out=tmp_path / "out", record=record, n_reserved=1)
+    assert verify_merges(tmp_path / "out", folder / "counts", record=record).n_merges == 7
+    with pytest.raises(FormatError, match=r"it has grown from another tokenizer, .*\. Add the record"):
+        verify_merges(tmp_path / "out", folder / "counts")
+    changed = open_record(record)
+    changed.columns["n_tokens"][3] += 1
+    changed.save(record)
+    with pytest.raises(FormatError, match=r"merge 4 joins .*: recorded for tokens left is"):
+        verify_merges(tmp_path / "out", folder / "counts", record=record)

@@ -9,7 +9,7 @@ import pytest
 from tests.golden.make_record_v1 import FILE as GOLDEN
 from tests.strategies import random_bytes, random_corpus
 from tokenloom.errors import EncodeError, TrainingError, TrainingWarning
-from tokenloom.spec import PatternName
+from tokenloom.spec import PatternName, Semantics, build_spec
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import (
     BpeOptions,
@@ -92,3 +92,22 @@ def test_a_long_text_of_one_character_takes_no_quadratic_time() -> None:
     assert made_at == 10
     assert b"".join(tokens) == b"a" * 30_000
     assert len(tokens) == len(Tokenizer.from_spec(record.spec_at(10)).encode(b"a" * 30_000))
+
+
+@pytest.mark.parametrize("semantics", ["merges", "ranks"])
+def test_a_tokenizer_that_grows_cuts_as_it_does_at_each_step(semantics: Semantics) -> None:
+    vocabulary = {byte: bytes([byte]) for byte in range(256)} | {258: b"th", 260: b"he"}
+    old = build_spec(vocabulary, [(b"t", b"h"), (b"h", b"e")] if semantics == "merges" else [], semantics=semantics)
+    record = recorded(b"the cat in the hat sat then on the mat" * 3, BpeOptions.continued(old, 275))
+    text = b"then the hat"
+    if semantics == "merges":
+        cuts = {cut.step: cut.tokens for cut in segmentations(record, text)}
+        assert len(cuts) > 3
+    else:
+        with pytest.raises(TrainingError, match="does not go by merges alone"):
+            segmentations(record, text)
+    for step in range(record.n_merges + 1):
+        tokenizer = Tokenizer.from_spec(record.spec_at(step))
+        made_at, tokens = segmentation_at(record, text, step=step)
+        assert tokens == encoded(tokenizer, text)
+        assert semantics == "ranks" or cuts[made_at] == tokens

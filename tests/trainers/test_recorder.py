@@ -16,7 +16,7 @@ from tests.golden.make_record_v1 import golden_record
 from tests.strategies import random_corpus
 from tokenloom.errors import CorpusError, FormatError, TrainingError, TrainingWarning
 from tokenloom.lessons.byte_pair import choose_pair, count_pairs, merge_pair
-from tokenloom.spec import Pretokenizer
+from tokenloom.spec import Pretokenizer, Semantics, build_spec
 from tokenloom.storage import encode_envelope, read_envelope
 from tokenloom.trainers import (
     RECORD_KIND,
@@ -26,6 +26,7 @@ from tokenloom.trainers import (
     TieBreak,
     TrainingRecord,
     count_pretokens,
+    count_start_tokens,
     counts_checksum,
     open_record,
     pretoken_counts,
@@ -104,6 +105,30 @@ def test_the_tokenizer_at_a_step_is_that_of_a_training_which_ends_there(special_
     for step in range(10):
         options = BpeOptions(256 + n_specials + step, special_tokens, "cl100k", alphabet="gpt2")
         assert record.spec_at(step) == train_on_counts(pretoken_counts(words), options).spec
+
+
+@pytest.mark.parametrize("semantics", ["merges", "ranks"])
+def test_a_tokenizer_that_grows_is_recorded_from_where_it_begins(semantics: Semantics, tmp_path: Path) -> None:
+    vocabulary = {byte: bytes([byte]) for byte in range(256)} | {258: b"lo", 260: b"est"}
+    old = build_spec(vocabulary, [(b"l", b"o")] if semantics == "merges" else [], ["<|a|>"], semantics=semantics)
+    counts = pretoken_counts({b"low": 5, b"lower": 2, b"newest": 6, b"widest": 3})
+    options = BpeOptions.continued(old, 262 + 4)
+    training = train_on_counts(counts, options, runner_up=True)
+    n_start_tokens = count_start_tokens(counts, options)
+    parts: dict[str, Any] = {
+        "tokenizer_fingerprint": "f",
+        "counts_sha256": "c",
+        "provenance": {},
+        "n_start_tokens": n_start_tokens,
+    }
+    record_training(training, **parts).save(tmp_path / "run.tlr")
+    record = open_record(tmp_path / "run.tlr")
+    assert (record.start, record.header.first_id) == (old, 262)
+    assert record.n_tokens_at(0) == 79 - 7
+    assert list(record.merges()) == list(training.steps)
+    for step in range(1, 5):
+        assert record.spec_at(step) == train_on_counts(counts, dataclasses.replace(options, vocab_size=262 + step)).spec
+    assert record.spec_at(0) == old
 
 
 def test_a_record_on_disk_is_the_one_that_was_written(tmp_path: Path) -> None:

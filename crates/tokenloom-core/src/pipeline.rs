@@ -83,6 +83,11 @@ impl Pipeline {
         &self.vocabulary
     }
 
+    /// The encoder.
+    pub(crate) fn model(&self) -> &Encoder {
+        &self.model
+    }
+
     /// The policy of one call; see `Specials::policy`.
     pub fn policy(&self, allowed: Option<&Selection>, disallowed: Option<&Selection>) -> Result<Cow<'_, Policy>> {
         self.specials.policy(allowed, disallowed)

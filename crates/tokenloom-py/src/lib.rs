@@ -18,6 +18,7 @@ mod packed;
 mod pipe;
 mod pipeline;
 mod slot;
+mod start;
 mod text;
 mod text_encoder;
 mod ticker;
@@ -40,6 +41,8 @@ mod _core {
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
+    #[pymodule_export]
+    use super::start::Start;
     #[pymodule_export]
     use super::text_encoder::TextEncoder;
     #[pymodule_export]

@@ -8,6 +8,7 @@ use tokenloom_core::bpe::training_memory as memory;
 
 use crate::counts::PretokenCounts;
 use crate::slot::Slot;
+use crate::start::Start;
 use crate::{convert, ticker};
 
 /// Training in progress.
@@ -19,9 +20,10 @@ pub struct Trainer {
 #[pymethods]
 impl Trainer {
     #[new]
-    fn new(py: Python<'_>, counts: &PretokenCounts, byte_order: [u8; 256], tie_break: &str) -> PyResult<Self> {
-        let tie_break = self::tie_break(py, tie_break)?;
-        let core = ticker::run(py, None, |tick| CoreTrainer::new(&counts.core, &byte_order, tie_break, tick))?;
+    fn new(py: Python<'_>, counts: &PretokenCounts, start: &Bound<'_, PyAny>, tie_break: &str) -> PyResult<Self> {
+        let (tie_break, start) = (self::tie_break(py, tie_break)?, Start::given(start)?);
+        let start = start.get().core(py)?;
+        let core = ticker::run(py, None, |tick| CoreTrainer::new(&counts.core, &*start, tie_break, tick))?;
         let gone = "this training is at work or was interrupted, and cannot go on. Begin again from the counts.";
         Ok(Self { core: Slot::new(core, "TrainingError", gone) })
     }
@@ -73,6 +75,11 @@ impl Trainer {
             merges.into_iter().map(apply).collect()
         })?;
         told(py, &steps, runner_up)
+    }
+
+    /// The tokens of the corpus as it is segmented now.
+    fn n_tokens(&self, py: Python<'_>) -> PyResult<u64> {
+        self.core.with(py, None, |core, _| Ok(core.n_tokens()))
     }
 
     /// The most memory that training takes, the counts with their positions included: an estimate.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.resources import Resources
     from tokenloom.jobs.train_corpus import TrainRun
     from tokenloom.jobs.training import TrainingPlan
-    from tokenloom.trainers import Progress
+    from tokenloom.trainers import BpeOptions, Progress
 
 __all__ = ["EXAMPLE", "train"]
 
@@ -40,6 +40,7 @@ def train(
     pattern: given.Pattern = None,
     tie_break: given.TieBreak = "lexicographic",
     alphabet: given.Alphabet = "bytes",
+    init: given.Init = None,
     min_count: given.MinCount = 1,
     max_pretoken_bytes: shared.MaxPretokenBytes = None,
     mix: shared.Mix = None,
@@ -75,11 +76,9 @@ def train(
         storage_option=storage_option,
         on_error=on_error,
     )
-    selection = shared.selection_of(sample=sample, seed=seed, limit=limit)
-    text = _Text(
-        corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes, processes
-    )
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet)
+    selection, weights = shared.selection_of(sample=sample, seed=seed, limit=limit), shared.weights_of(mix)
+    text = _Text(corpus, counts, word_counts, documents, selection, weights, max_pretoken_bytes, processes)
+    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, init)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
@@ -179,6 +178,7 @@ class _Tokenizer:
     pattern: Any
     tie_break: Any
     alphabet: Any
+    init: str | None
 
 
 def _plan(
@@ -196,8 +196,27 @@ def _plan(
         special_tokens = asked.special_tokens or counted.special_tokens
     elif asked.pattern is None and not text.word_counts:
         pattern = "gpt2"
-    options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+    if asked.init is None:
+        options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+    else:
+        options = _continued(asked, pattern, special_tokens, is_counted=text.counts_file is not None)
     return TrainingPlan(options, n_reserved, pad_multiple, min_count)
+
+
+def _continued(asked: _Tokenizer, pattern: Any, special_tokens: Sequence[str], *, is_counted: bool) -> "BpeOptions":
+    """What is trained from an earlier tokenizer, whose pattern and special tokens are meant where none are said."""
+    from tokenloom.jobs.train import initial_spec
+    from tokenloom.trainers import BpeOptions
+
+    if asked.alphabet != "bytes":
+        raise typer.BadParameter("--alphabet plays no part with --init, where bytes keep their ids. Leave it out.")
+    return BpeOptions.continued(
+        initial_spec(asked.init or ""),
+        asked.vocab_size,
+        special_tokens=special_tokens if is_counted else special_tokens or None,
+        pattern="init" if asked.pattern is None and not is_counted else pattern,
+        tie_break=asked.tie_break,
+    )
 
 
 def _train(

@@ -24,6 +24,7 @@ def train_facts(run: "TrainRun", report: Path | None) -> dict[str, Any]:
         "fingerprint": tokenizer.spec.fingerprint,
         "vocabulary_size": len(tokenizer),
         "n_merges": len(run.training.steps),
+        "n_init_ids": run.training.options.n_init_ids,
         "special_tokens": tokenizer.special_tokens,
         "n_pretokens": run.n_pretokens,
         "n_sources": len(run.sources),
@@ -52,11 +53,7 @@ def train_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     text = f"{format_bytes(facts['n_text_bytes'])}{files}"
     return [
         ("tokenizer", facts["folder"]),
-        (
-            "vocabulary size",
-            f"{facts['vocabulary_size']:,}: {counted(facts['n_merges'], 'merge')}, 256 bytes, "
-            f"{counted(len(facts['special_tokens']), 'special token')}",
-        ),
+        ("vocabulary size", _size_row(facts)),
         ("text", f"{text}, {counted(facts['n_pretokens'], 'distinct pretoken')}"),
         *mixture_rows(facts["mixture"]),
         *_left_out(facts),
@@ -65,6 +62,13 @@ def train_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *([("record", facts["record"])] if facts["record"] else []),
         *([("report", facts["report"])] if facts["report"] else []),
     ]
+
+
+def _size_row(facts: dict[str, Any]) -> str:
+    total, merges = f"{facts['vocabulary_size']:,}", counted(facts["n_merges"], "merge")
+    if facts["n_init_ids"] is not None:
+        return f"{total}: {merges} behind {counted(facts['n_init_ids'], 'id')} of --init"
+    return f"{total}: {merges}, 256 bytes, {counted(len(facts['special_tokens']), 'special token')}"
 
 
 def _left_out(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -39,14 +39,17 @@ def checked_record_path(path: str | os.PathLike[str] | None, out: str | os.PathL
     return file
 
 
-def write_record(training: Training, path: Path) -> None:
-    """Write the record of a training that was asked for its runners-up."""
+def write_record(training: Training, path: Path | None) -> None:
+    """Write the record of a training that was asked for its runners-up; None writes none."""
+    if path is None:
+        return
     tokenizer = training.tokenizer
     record_training(
         training.record,
         tokenizer_fingerprint=tokenizer.spec.fingerprint,
         counts_sha256=training.counts_sha256 or "",
         provenance=tokenizer.provenance,
+        n_start_tokens=training.n_start_tokens,
     ).save(path)
 
 

@@ -4,14 +4,14 @@ import glob
 import os
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any, Final, TypeAlias
+from dataclasses import asdict, replace
+from typing import Any, Final, Literal, TypeAlias
 
 import tokenloom
 from tokenloom.corpus import DocumentOptions, DocumentParts, list_sources, read_blocks, read_source
 from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import CorpusError, TrainingError
-from tokenloom.spec import Alphabet, special_contents
+from tokenloom.spec import Alphabet, TokenizerSpec, special_contents
 from tokenloom.tokenizer import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, Tokenizer
 from tokenloom.trainers import (
     BpeOptions,
@@ -24,7 +24,7 @@ from tokenloom.trainers import (
     train_on_counts,
 )
 
-__all__ = ["train", "train_bpe", "train_with_record", "training_provenance"]
+__all__ = ["Initial", "initial_spec", "train", "train_bpe", "train_with_record", "training_provenance"]
 
 _REMEDY: Final[Mapping[type, str]] = {
     dict: "Pass the text of each row, such as row['text']",
@@ -32,6 +32,8 @@ _REMEDY: Final[Mapping[type, str]] = {
     memoryview: "Pass bytes(document)",
 }
 """What to do with a document that is neither str nor bytes nor a path."""
+
+Initial: TypeAlias = Tokenizer | TokenizerSpec | str | os.PathLike[str]
 
 Corpus: TypeAlias = str | os.PathLike[str] | Iterable[str | bytes | os.PathLike[str] | DocumentParts]
 
@@ -67,9 +69,10 @@ def train(
     vocab_size: int,
     special_tokens: Sequence[str] | None = (),
     *,
-    pattern: Pattern | None = "gpt2",
+    pattern: Pattern | Literal["default"] | None = "default",
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
+    init: Initial | None = None,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     special_text: SpecialText = "refuse",
     surrogates: Surrogates = "refuse",
@@ -83,11 +86,14 @@ def train(
         corpus: a path, as str or Path: a file, a folder or a pattern; or an iterable of documents, of which str and
             bytes are texts, and a Path stands for the documents of its files.
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
-        special_tokens: cut the text wherever they stand and are no part of the statistics.
+        special_tokens: cut the text wherever they stand and are no part of the statistics. With `init` none are those
+            that it has.
         pattern: cuts text, and merges never cross a cut: a name such as `"gpt2"`, or a `Pretokenizer`, see
-            `BpeOptions`; None does not cut.
+            `BpeOptions`; None does not cut, and `"default"` is the pattern of `init`, or `"gpt2"`.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
+        init: a tokenizer to begin with, which grows to `vocab_size` ids: one that is loaded, or what `Tokenizer.load`
+            takes. Its ids and merges stay, and new merges stand behind them.
         documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         surrogates: what the tokenizer does with lone surrogates, see `Tokenizer`; in the corpus they are refused.
@@ -106,10 +112,41 @@ def train(
     16
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
-    options = BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet)
+    options = _options(vocab_size, special_tokens, pattern, tie_break, alphabet, init)
     training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
     provenance = training_provenance(training)
     return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=provenance)
+
+
+def _options(
+    vocab_size: int,
+    special_tokens: Sequence[str] | None,
+    pattern: Pattern | Literal["default"] | None,
+    tie_break: TieBreak,
+    alphabet: Alphabet,
+    init: Initial | None,
+) -> BpeOptions:
+    if init is None:
+        pattern = "gpt2" if pattern == "default" else pattern
+        return BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet)
+    options = BpeOptions.continued(
+        initial_spec(init),
+        vocab_size,
+        special_tokens=special_contents(special_tokens) or None,
+        pattern="init" if pattern == "default" else pattern,
+        tie_break=tie_break,
+    )
+    return options if alphabet == "bytes" else replace(options, alphabet=alphabet)
+
+
+def initial_spec(init: Initial) -> TokenizerSpec:
+    """The description of a tokenizer that a training begins with.
+
+    Raises: what `Tokenizer.load` raises, for what it cannot load.
+    """
+    if isinstance(init, TokenizerSpec):
+        return init
+    return init.spec if isinstance(init, Tokenizer) else Tokenizer.load(init).spec
 
 
 def train_with_record(
@@ -142,7 +179,7 @@ def training_provenance(training: BpeTraining) -> dict[str, Any]:
     return {
         "tokenloom": tokenloom.__version__,
         "trainer": "bpe",
-        "options": asdict(training.options) | {"special_tokens": list(training.options.special_tokens)},
+        "options": training.options.values(),
         "n_merges": len(training.steps),
         "n_corpus_bytes": training.n_bytes,
     }

@@ -209,12 +209,11 @@ def finish_training(
         stages=stages,
         memory_limit=resources.memory_limit,
         special_text=special_text,
-        provenance=counts.provenance() if counts else None,
+        provenance=counts and counts.provenance(),
         runner_up=record is not None,
         progress=progress,
     )
-    if record is not None:
-        write_record(training, record)
+    write_record(training, record)
     training.tokenizer.save(folder)
     remove_work(folder)
     return TrainRun(

@@ -22,6 +22,7 @@ from tokenloom.trainers import (
     MergeJournal,
     Progress,
     count_histogram,
+    count_start_tokens,
     counts_checksum,
     load_counts,
     train_on_counts,
@@ -51,7 +52,9 @@ class TrainingPlan:
     pad_multiple: int | None = None
     min_count: int = 1
 
-    FREE: ClassVar = frozenset({"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count"})
+    FREE: ClassVar = frozenset(
+        {"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count", "init"}
+    )
     """Names in `run` that may change while no merge is made, see `claimed_work`."""
 
     def __post_init__(self) -> None:
@@ -85,6 +88,7 @@ class TrainingPlan:
             "vocab_size": self.options.vocab_size,
             "tie_break": self.options.tie_break,
             "alphabet": self.options.alphabet,
+            **({"init": self.options.init.fingerprint} if self.options.init else {}),
             "n_reserved": self.n_reserved,
             "pad_multiple": self.pad_multiple,
             "min_count": self.min_count,
@@ -111,6 +115,7 @@ class Training:
         estimated_bytes: the memory that merging was expected to take.
         n_resumed_merges: merges that an earlier run had made.
         counts_sha256: the checksum of the counts; None if no runners-up were asked for.
+        n_start_tokens: the tokens of the counts before any merge; None as above.
     """
 
     tokenizer: Tokenizer
@@ -119,6 +124,7 @@ class Training:
     estimated_bytes: int
     n_resumed_merges: int
     counts_sha256: str | None = None
+    n_start_tokens: int | None = None
 
 
 def train_on_file(
@@ -169,6 +175,7 @@ def train_on_file(
         n_resumed = len(journal.merges)
         has_positions = plan.options.tie_break == "first-seen"
         counts_sha256 = counts_checksum(counts, has_positions=has_positions) if runner_up else None
+        n_start_tokens = count_start_tokens(counts, plan.trained) if runner_up else None
         record = train_on_counts(counts, plan.trained, journal=journal, runner_up=runner_up, progress=progress)
     kept = {
         "max_pretoken_bytes": header.options.max_pretoken_bytes,
@@ -177,7 +184,7 @@ def train_on_file(
         "n_dropped_bytes": dropped.n_bytes,
     }
     tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
-    return Training(tokenizer, record, dropped, need, n_resumed, counts_sha256)
+    return Training(tokenizer, record, dropped, need, n_resumed, counts_sha256, n_start_tokens)
 
 
 def _finished_tokenizer(

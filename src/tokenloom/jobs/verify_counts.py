@@ -24,6 +24,7 @@ from tokenloom.trainers import (
     open_record,
     read_count_header,
 )
+from tokenloom.trainers.start_alphabets import OldStart
 from tokenloom.wording import counted, quoted
 
 __all__ = ["VerifiedMerges", "verify_merges"]
@@ -83,15 +84,14 @@ def verify_merges(
     place, file = Path(tokenizer), counts_file_of(counts)
     loaded = Tokenizer.load(place)
     spec, provenance = loaded.spec, loaded.provenance
-    if spec.model.semantics != "merges" or spec.model.unit != "byte":
-        _refuse(place, "it has no list of merges of bytes to make again", "Name a tokenizer that has one")
-    _check_cuts(place, spec, provenance, file)
     recorded = None if record is None else _record_of(Path(record), place, spec)
+    given = _given_merges(place, spec, provenance, recorded)
+    _check_cuts(place, spec, provenance, file)
     loaded_counts = load_counts(file, min_count=provenance.get("min_count", 1))
     if recorded is not None and record is not None:
         _check_counts(Path(record), recorded, file, loaded_counts)
     rule = _rule_of(provenance)
-    merges = _Merges(place, loaded_counts, spec, rule)
+    merges = _Merges(place, loaded_counts, given, rule)
     report = (lambda done: progress("merge", done, len(merges.pairs))) if progress else None
     steps = merges.chosen(report) if rule else merges.made(report)
     if recorded is not None and record is not None:
@@ -99,22 +99,61 @@ def verify_merges(
     return VerifiedMerges(place, file, len(merges.pairs), rule, None if record is None else Path(record))
 
 
-class _Merges:
-    """The merges of a tokenizer as ids of a training that makes them again."""
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The merges of a tokenizer, and what they begin with."""
 
-    def __init__(self, place: Path, counts: _core.PretokenCounts, spec: TokenizerSpec, rule: str | None) -> None:
-        self.tokens = [token for token in unpack_arena(spec.token_bytes, spec.token_offsets) if len(token) == 1]
+    start: bytes | _core.Start
+    tokens: list[bytes]
+    ids: list[int]
+    merges: list[tuple[bytes, bytes]]
+
+
+def _given_merges(
+    place: Path, spec: TokenizerSpec, provenance: Mapping[str, Any], recorded: TrainingRecord | None
+) -> _Given:
+    """The merges of a training: all of a tokenizer, or those by which another one has grown, which its record holds."""
+    options = provenance.get("options")
+    if isinstance(options, Mapping) and "init" in options:
+        if recorded is None:
+            what = "it has grown from another tokenizer, whose tokens its merges begin with"
+            _refuse(place, what, "Add the record of its training, which holds that one")
+        start = OldStart(recorded.start)
+        ids = [number for number, token in enumerate(_tokens_of(recorded.start)) if token]
+        ids += range(recorded.header.first_id, recorded.header.first_id + recorded.n_merges)
+        return _Given(start.core, list(start.tokens), ids, [step[:2] for step in recorded.merges()])
+    if spec.model.semantics != "merges" or spec.model.unit != "byte":
+        _refuse(place, "it has no list of merges of bytes to make again", "Name a tokenizer that has one")
+    tokens = [token for token in _tokens_of(spec) if len(token) == 1]
+    merges = spec.merge_list()
+    return _Given(b"".join(tokens), tokens, list(range(len(tokens) + len(merges))), merges)
+
+
+def _tokens_of(spec: TokenizerSpec) -> list[bytes]:
+    return unpack_arena(spec.token_bytes, spec.token_offsets)
+
+
+class _Merges:
+    """The merges of a tokenizer as symbols of a training that makes them again."""
+
+    def __init__(self, place: Path, counts: _core.PretokenCounts, given: _Given, rule: str | None) -> None:
+        self.tokens = list(given.tokens)
         self.pairs: list[tuple[int, int]] = []
-        self._place, self._counts, self._rule = place, counts, rule
-        self._order = b"".join(self.tokens)
-        ids = {token: token_id for token_id, token in enumerate(self.tokens)}
-        for row, (left, right) in enumerate(spec.merge_list()):
-            if missing := {left, right} - ids.keys():
+        self._place, self._counts, self._rule, self._given = place, counts, rule, given
+        symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
+        for row, (left, right) in enumerate(given.merges):
+            if missing := {left, right} - symbols.keys():
                 what = f"merge {row + 1:,} joins {quoted(missing.pop())}, which no merge before it makes"
                 _refuse(place, what, "No training gives such merges: train again")
-            self.pairs.append((ids[left], ids[right]))
-            ids[left + right] = len(self.tokens)
+            self.pairs.append((symbols[left], symbols[right]))
+            symbols[left + right] = len(self.tokens)
             self.tokens.append(left + right)
+
+    def recorded(self, step: tuple[int, ...]) -> tuple[int, ...]:
+        """What a training says of a step, as a record holds it: with ids in place of symbols."""
+        left, right, n_pairs, n_tokens, n_tied, second_left, second_right, n_second = step
+        ids = self._given.ids
+        return ids[left], ids[right], n_pairs, n_tokens, n_tied, ids[second_left], ids[second_right], n_second
 
     def chosen(self, report: Any) -> Sequence[tuple[int, ...]]:
         """What the rule chooses, if that is what the tokenizer has."""
@@ -153,7 +192,7 @@ class _Merges:
         )
 
     def _trainer(self) -> _core.Trainer:
-        return _core.Trainer(self._counts, self._order, self._rule or _ANY_RULE)
+        return _core.Trainer(self._counts, self._given.start, self._rule or _ANY_RULE)
 
 
 def _rule_of(provenance: Mapping[str, Any]) -> str | None:
@@ -210,10 +249,11 @@ def _check_record(path: Path, recorded: TrainingRecord, merges: _Merges, steps: 
         _refuse(path, what, "Name the record of its training")
     names = tuple(recorded.columns)
     for row, (step, numbers) in enumerate(zip(steps, zip(*recorded.columns.values(), strict=True), strict=True)):
-        if step != numbers:
-            column = next(n for n in range(len(names)) if step[n] != numbers[n])
+        found = merges.recorded(step)
+        if found != numbers:
+            column = next(n for n in range(len(names)) if found[n] != numbers[n])
             what = f"{merges.named(row)}: recorded for {_WORDS[names[column]]} is {numbers[column]:,}"
-            _refuse(path, f"{what}, found {step[column]:,}", "Train again with --record")
+            _refuse(path, f"{what}, found {found[column]:,}", "Train again with --record")
 
 
 def _refuse(place: Path, what: str, remedy: str) -> Never:

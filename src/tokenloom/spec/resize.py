@@ -5,8 +5,9 @@ tokenizer that the smaller training gives, without the corpus.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from tokenloom.errors import SpecError
@@ -16,7 +17,7 @@ from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 from tokenloom.wording import counted, quoted
 
-__all__ = ["padded_spec", "reserved_spec", "truncated_spec"]
+__all__ = ["grown_spec", "padded_spec", "reserved_spec", "truncated_spec"]
 
 _RESERVED: Final = "<|reserved_special_token_{}|>"
 _RESERVED_BYTES: Final = re.compile(rb"<\|reserved_special_token_([0-9]{1,18})\|>")
@@ -98,6 +99,33 @@ def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
     dropped = set(steps[n_steps:]).difference(steps[:n_steps])
     new_ids = {old: new for new, old in enumerate(sorted(kept))}
     return _renumbered(spec, [b"" if old in dropped else tokens[old] for old in new_ids], new_ids, n_steps)
+
+
+def grown_spec(spec: TokenizerSpec, merges: Sequence[tuple[int, int]]) -> TokenizerSpec:
+    """Add merges behind all others; what they make gets the ids after the highest one, in their order.
+
+    With semantics "ranks" the tokens are added, and their ids are their ranks.
+
+    Args:
+        spec: the tokenizer.
+        merges: ids of the parts, which must have tokens; those that the merges make may be parts of later ones.
+    Raises: SpecError if they lead past the highest id allowed.
+
+    >>> from tokenloom.spec import build_spec
+    >>> spec = build_spec({i: bytes([i]) for i in range(256)}, [], ["<|end|>"])
+    >>> grown = grown_spec(spec, [(116, 104), (257, 101)])
+    >>> grown.vocabulary()[258], grown.merge_list()
+    (b'the', [(b't', b'h'), (b'th', b'e')])
+    """
+    n_ids = _n_ids(spec)
+    if n_ids + len(merges) > ID_LIMIT:
+        raise SpecError(f"{n_ids:,} ids and {len(merges):,} more: are over {ID_LIMIT:,}. Add fewer merges.")
+    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    for left, right in merges:
+        tokens.append(tokens[left] + tokens[right])
+    token_bytes, token_offsets = pack_arena(tokens)
+    added = b"" if spec.model.semantics == "ranks" else pack_uint32(chain.from_iterable(merges))
+    return replace(spec, token_bytes=token_bytes, token_offsets=token_offsets, merges=spec.merges + added)
 
 
 def _steps(spec: TokenizerSpec, tokens: list[bytes]) -> list[int]:

@@ -6,8 +6,8 @@ tokenizer's description, with a record of what was merged and why.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, get_args
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError, TrainingWarning
@@ -15,8 +15,6 @@ from tokenloom.spec import (
     Alphabet,
     Pretokenizer,
     TokenizerSpec,
-    build_spec,
-    byte_order,
     pretokenizer_of,
     special_contents,
 )
@@ -24,6 +22,7 @@ from tokenloom.spec.components import ID_LIMIT, PatternName
 from tokenloom.tokenizer import check_choice
 from tokenloom.trainers.counts import Progress
 from tokenloom.trainers.merge_journal import MergeJournal
+from tokenloom.trainers.start_alphabets import ByteStart, OldStart, Start, check_init, init_size
 from tokenloom.wording import counted, warn_caller
 
 __all__ = ["BpeOptions", "BpeTraining", "MergeStep", "Pattern", "TieBreak", "train_on_counts"]
@@ -73,6 +72,8 @@ class BpeOptions:
         tie_break: which of several pairs with the highest count is merged: `"lexicographic"` the greater pair of byte
             strings, `"lowest-id"` the smaller pair of ids, `"first-seen"` the one that occurs first in the corpus.
         alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
+        init: a tokenizer that grows: pretokens begin as its tokens in place of bytes, and its ids stay, see `OldStart`.
+            Ids without a token count for `vocab_size`. `continued` gives options that fit it.
     Raises: TrainingError for a value that no training can have; SpecialTokenError for an empty or double special token.
 
     >>> BpeOptions(300, ["<|end|>"]).n_merges
@@ -84,6 +85,30 @@ class BpeOptions:
     pattern: Pattern | None = "gpt2"
     tie_break: TieBreak = "lexicographic"
     alphabet: Alphabet = "bytes"
+    init: TokenizerSpec | None = None
+
+    @classmethod
+    def continued(
+        cls,
+        init: TokenizerSpec,
+        vocab_size: int,
+        *,
+        special_tokens: Sequence[str] | None = None,
+        pattern: Pattern | Literal["init"] | None = "init",
+        tie_break: TieBreak = "lexicographic",
+    ) -> "BpeOptions":
+        """Options that let a tokenizer grow; what is not said is as there.
+
+        Raises: TrainingError if it is that large already, cannot grow, or has another pattern or other special tokens.
+
+        >>> from tokenloom.spec import build_spec
+        >>> init = build_spec({i: bytes([i]) for i in range(256)}, [], ["<|end|>"])
+        >>> BpeOptions.continued(init, 300).n_merges
+        43
+        """
+        pretokenizer = init.pretokenizer if pattern == "init" else pretokenizer_of(pattern)
+        special_tokens = [token.content for token in init.added_tokens] if special_tokens is None else special_tokens
+        return cls(vocab_size, special_tokens, pretokenizer, tie_break, init=init)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
@@ -91,12 +116,47 @@ class BpeOptions:
             check_choice("pattern", self.pattern, (*get_args(PatternName), None), TrainingError)
         check_choice("tie_break", self.tie_break, get_args(TieBreak), TrainingError)
         check_choice("alphabet", self.alphabet, get_args(Alphabet), TrainingError)
+        self._check_init()
         n_fixed = self._n_fixed
         if type(self.vocab_size) is not int or not n_fixed <= self.vocab_size <= ID_LIMIT:
             raise TrainingError(
                 f"vocab_size {self.vocab_size!r}: must be a whole number from {n_fixed:,} (256 bytes and "
                 f"{counted(n_fixed - _N_BYTES, 'special token')}) to {ID_LIMIT:,}. Choose one in this range."
             )
+
+    def _check_init(self) -> None:
+        """Refuse a tokenizer that cannot grow, or has all the tokens that are asked for."""
+        if self.init is None:
+            return
+        check_init(self.init, pretokenizer=self.pretokenizer, special_tokens=self.special_tokens)
+        if self.alphabet != "bytes":
+            raise TrainingError(f"alphabet {self.alphabet!r}: the bytes keep the ids of init. Leave it out.")
+        if type(self.vocab_size) is int and self.vocab_size <= self._n_fixed:
+            raise TrainingError(
+                f"vocab_size {self.vocab_size!r}: the tokenizer of init has {counted(self._n_fixed, 'id')} already. "
+                "Ask for more."
+            )
+
+    def values(self) -> dict[str, Any]:
+        """The options as JSON values; of a tokenizer that grows, its fingerprint."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values["special_tokens"] = list(self.special_tokens)
+        if isinstance(self.pattern, Pretokenizer):
+            values["pattern"] = asdict(self.pattern)
+        init = values.pop("init")
+        return values if init is None else values | {"init": init.fingerprint}
+
+    @property
+    def start(self) -> Start:
+        """What pretokens begin as."""
+        if self.init is not None:
+            return OldStart(self.init)
+        return ByteStart(self.alphabet, self.special_tokens, self.pretokenizer)
+
+    @property
+    def n_init_ids(self) -> int | None:
+        """The ids of the tokenizer that grows; None if none does."""
+        return None if self.init is None else init_size(self.init)
 
     @property
     def n_merges(self) -> int:
@@ -110,7 +170,9 @@ class BpeOptions:
 
     @property
     def _n_fixed(self) -> int:
-        """Tokens that are no merges. A special token of one byte shares that byte's id."""
+        """Tokens that are no new merges. A special token of one byte shares that byte's id."""
+        if self.init is not None:
+            return init_size(self.init)
         return _N_BYTES + sum(len(token.encode()) != 1 for token in self.special_tokens)
 
 
@@ -155,8 +217,8 @@ def train_on_counts(
     >>> [step[:3] for step in train_on_counts(counts, BpeOptions(258, tie_break="first-seen")).steps]
     [(b'e', b's', 9), (b'es', b't', 9)]
     """
-    order = byte_order(options.alphabet)
-    steps = _merge(counts, order, options, journal, progress, runner_up)
+    start = options.start
+    steps = _merge(counts, start, options, journal, progress, runner_up)
     if len(steps) < options.n_merges:
         n_tokens = options.vocab_size - options.n_merges + len(steps)
         warn_caller(
@@ -164,23 +226,21 @@ def train_on_counts(
             f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",
             TrainingWarning,
         )
-    tokens = [bytes([byte]) for byte in order] + [step.left + step.right for step in steps]
-    merges = [(step.left, step.right) for step in steps]
-    spec = build_spec(dict(enumerate(tokens)), merges, options.special_tokens, pretokenizer=options.pretokenizer)
+    spec = start.spec([(step.left, step.right) for step in steps])
     return BpeTraining(options, spec, steps, counts.n_bytes)
 
 
 def _merge(
     counts: _core.PretokenCounts,
-    order: bytes,
+    start: Start,
     options: BpeOptions,
     journal: MergeJournal | None,
     progress: Progress | None,
     runner_up: bool,
 ) -> tuple[MergeStep, ...]:
     """Make merges until there are enough or no pair is left."""
-    trainer = _core.Trainer(counts, order, options.tie_break)
-    tokens = [bytes([byte]) for byte in order]
+    trainer = _core.Trainer(counts, start.core, options.tie_break)
+    tokens = list(start.tokens)
     steps: list[MergeStep] = []
     for chunk in _chunks(trainer, options.n_merges, journal, progress, runner_up):
         for told in chunk:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final, NamedTuple
 
+from tokenloom.errors import TrainingError
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers.recorder import TrainingRecord
 
@@ -36,7 +37,8 @@ def segmentations(record: TrainingRecord, text: str | bytes) -> Iterator[Segment
 
     Special tokens in the text are ordinary text.
 
-    Raises: EncodeError for a text with a lone surrogate.
+    Raises: EncodeError for a text with a lone surrogate; TrainingError if the training let a tokenizer grow that does
+        not go by merges alone: `segmentation_at` knows what its steps are.
 
     >>> from tokenloom.trainers import BpeOptions, pretoken_counts, record_training, train_on_counts
     >>> counts = pretoken_counts({"low": 5, "lower": 2, "newest": 6, "widest": 3})
@@ -50,20 +52,34 @@ def segmentations(record: TrainingRecord, text: str | bytes) -> Iterator[Segment
     3 lo|w|est
     4 low|est
     """
+    if not _is_by_merges(record):
+        raise TrainingError(
+            "record: its training let a tokenizer grow that does not go by merges alone, so the steps that cut a text "
+            "anew are not known. Ask for the segmentation at one step."
+        )
     return (Segmentation(step, tokens.read()) for step, tokens in _replayed(record, text, last=record.n_merges))
 
 
 def segmentation_at(record: TrainingRecord, text: str | bytes, *, step: int) -> Segmentation:
-    """The segmentation of a text at a step, with the step that made it.
+    """The segmentation of a text at a step, with the step that made it, if merges alone did, as in most trainings.
 
     Special tokens in the text are ordinary text.
 
     Raises: TrainingError if the training has no such step; EncodeError for a text with a lone surrogate.
     """
     record.check_step(step)
+    if not _is_by_merges(record):
+        tokenizer = Tokenizer.from_spec(record.spec_at(step), special_text="plain")
+        return Segmentation(step, tuple(map(tokenizer.token_bytes, tokenizer.encode(text))))
     for made_at, tokens in _replayed(record, text, last=step):  # noqa: B007 - the last one is wanted
         pass
     return Segmentation(made_at, tokens.read())
+
+
+def _is_by_merges(record: TrainingRecord) -> bool:
+    """Whether encoding with all merges passes through all steps."""
+    model = record.start.model
+    return model.semantics == "merges" and not model.ignore_merges
 
 
 def _replayed(record: TrainingRecord, text: str | bytes, *, last: int) -> Iterator[tuple[int, "_Tokens"]]:

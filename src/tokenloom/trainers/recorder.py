@@ -5,7 +5,7 @@ A record is an envelope of the kind "training-record". Its header says what was 
     token_bytes, token_offsets, merges           the tokenizer before the first merge, with `start` of the header
     left, right                                  uint32: ids of the parts; merge `i` makes the id `first_id + i`
     n_pairs, n_tokens, n_tied                    uint64: see `MergeStep`
-    runner_up_left, runner_up_right              uint32: ids of the pair that was not merged; 0 for none
+    runner_up_left, runner_up_right              uint32: ids of the pair that came second; the first token for none
     n_runner_up_pairs                            uint64: how often it stood there; 0 for none
 
 have one number a merge, so that any merge is found by its place. No time, path or number of threads is in it: the same
@@ -25,14 +25,22 @@ from typing import Any, Final, Never
 
 from tokenloom import _core
 from tokenloom.errors import FormatError, TokenloomError, TrainingError
-from tokenloom.spec import TokenizerSpec, build_spec, byte_order
+from tokenloom.spec import TokenizerSpec, build_spec, grown_spec
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.storage import read_envelope, write_envelope
 from tokenloom.storage.canonical import canonical_json, parse_canonical
-from tokenloom.trainers.bpe import BpeTraining, MergeStep
+from tokenloom.trainers.bpe import BpeOptions, BpeTraining, MergeStep
 from tokenloom.wording import counted
 
-__all__ = ["RECORD_KIND", "RecordHeader", "TrainingRecord", "counts_checksum", "open_record", "record_training"]
+__all__ = [
+    "RECORD_KIND",
+    "RecordHeader",
+    "TrainingRecord",
+    "count_start_tokens",
+    "counts_checksum",
+    "open_record",
+    "record_training",
+]
 
 RECORD_KIND: Final = "training-record"
 _VERSION: Final = (1, 0)
@@ -166,22 +174,17 @@ class TrainingRecord:
 
         Raises: TrainingError if the training has no such step.
         """
-        made, start, first_id = self.tokens(step), self.start, self.header.first_id
+        self.check_step(step)
+        start, first_id = self.start, self.header.first_id
+        parts = list(zip(self.columns["left"][:step], self.columns["right"][:step], strict=True))
+        behind = [token.content for token in start.added_tokens if token.id >= first_id]
+        if not behind:
+            return grown_spec(start, parts)
         vocabulary = {token_id: token for token_id, token in enumerate(self._start_tokens[:first_id]) if token}
-        vocabulary |= enumerate(made, first_id)
-        parts = zip(self.columns["left"][:step], self.columns["right"][:step], strict=True)
-        merges = [*start.merge_list(), *((vocabulary[left], vocabulary[right]) for left, right in parts)]
-        return build_spec(
-            vocabulary,
-            [] if start.model.semantics == "ranks" else merges,
-            [token.content for token in start.added_tokens if token.id >= first_id],
-            pretokenizer=start.pretokenizer,
-            semantics=start.model.semantics,
-            ignore_merges=start.model.ignore_merges,
-            added_tokens=[token for token in start.added_tokens if token.id < first_id],
-            normalizer=start.normalizer,
-            postprocessor=start.postprocessor,
-        )
+        vocabulary |= enumerate(self.tokens(step), first_id)
+        merges = [(vocabulary[left], vocabulary[right]) for left, right in parts]
+        kept = [token for token in start.added_tokens if token.id < first_id]
+        return build_spec(vocabulary, merges, behind, pretokenizer=start.pretokenizer, added_tokens=kept)
 
     def check_step(self, step: int, *, first: int = 0) -> None:
         """See whether the training has a step. Raises: TrainingError."""
@@ -207,7 +210,12 @@ class TrainingRecord:
 
 
 def record_training(
-    training: BpeTraining, *, tokenizer_fingerprint: str, counts_sha256: str, provenance: Mapping[str, Any]
+    training: BpeTraining,
+    *,
+    tokenizer_fingerprint: str,
+    counts_sha256: str,
+    provenance: Mapping[str, Any],
+    n_start_tokens: int | None = None,
 ) -> TrainingRecord:
     """The record of a training whose steps name their runners-up.
 
@@ -216,23 +224,43 @@ def record_training(
         tokenizer_fingerprint: of the tokenizer that was made of it.
         counts_sha256: the checksum of the counts.
         provenance: of the tokenizer: values that JSON can hold.
+        n_start_tokens: what `count_start_tokens` says; None if pretokens began as bytes.
     """
     options = training.options
-    alphabet = [bytes([byte]) for byte in byte_order(options.alphabet)]
-    start = build_spec(dict(enumerate(alphabet)), [], options.special_tokens, pretokenizer=options.pretokenizer)
-    ids = {token: token_id for token_id, token in enumerate(alphabet)}
+    start = options.start.spec(())
+    first_id = len(options.start.tokens) if options.n_init_ids is None else options.n_init_ids
+    tokens = unpack_arena(start.token_bytes, start.token_offsets)[:first_id]
+    ids = {token: token_id for token_id, token in enumerate(tokens) if token}
+    none = next(iter(ids))
     columns = {name: array(_TYPECODES[size]) for name, size in _COLUMNS.items()}
-    for step in training.steps:
-        parts = (step.left, step.right, *(step.runner_up or (alphabet[0], alphabet[0])))
+    for row, step in enumerate(training.steps):
+        parts = (step.left, step.right, *(step.runner_up or (none, none)))
         left, right, runner_up_left, runner_up_right = map(ids.__getitem__, parts)
         numbers = (left, right, *step[2:5], runner_up_left, runner_up_right, step.n_runner_up_pairs)
         for column, number in zip(columns.values(), numbers, strict=True):
             column.append(number)
-        ids[step.left + step.right] = len(ids)
+        ids[step.left + step.right] = first_id + row
     header = RecordHeader(
-        tokenizer_fingerprint, counts_sha256, dict(provenance), training.n_bytes, training.n_bytes, len(alphabet)
+        tokenizer_fingerprint,
+        counts_sha256,
+        dict(provenance),
+        training.n_bytes,
+        training.n_bytes if n_start_tokens is None else n_start_tokens,
+        first_id,
     )
     return TrainingRecord(header, start, columns)
+
+
+def count_start_tokens(counts: _core.PretokenCounts, options: BpeOptions) -> int:
+    """The tokens of a corpus before any merge.
+
+    >>> from tokenloom.trainers import pretoken_counts
+    >>> count_start_tokens(pretoken_counts({"low": 5, "lower": 2}), BpeOptions(256))
+    25
+    """
+    if options.init is None:
+        return counts.n_bytes
+    return _core.Trainer(counts, options.start.core, options.tie_break).n_tokens()
 
 
 def counts_checksum(counts: _core.PretokenCounts, *, has_positions: bool) -> str:
@@ -298,8 +326,7 @@ def _check_columns(
     there = {token_id for token_id, token in enumerate(start_tokens[:first_id]) if token}
     for name in _IDS:
         column = columns[name]
-        none = {0} if name.startswith("runner_up") else set()
-        old = {token_id for token_id in set(column) if token_id < first_id} - there - none
+        old = {token_id for token_id in set(column) if token_id < first_id} - there
         if old or not all(map(operator.lt, column, count(first_id))):
             _refuse(source, f"section {name!r}: it names tokens that are not there yet when they are merged")
 

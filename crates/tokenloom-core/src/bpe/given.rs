@@ -82,6 +82,6 @@ impl Trainer {
     }
 
     fn missing(&self, left: u32, right: u32) -> Error {
-        Error::MissingPair { rank: self.state.words.n_ids() as usize - 256, left, right }
+        Error::MissingPair { rank: self.state.words.n_merges(), left, right }
     }
 }

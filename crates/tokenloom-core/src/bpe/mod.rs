@@ -19,6 +19,7 @@ mod neighbours;
 pub mod pair_map;
 pub mod pairs;
 mod ranked;
+pub mod start;
 mod survey;
 pub mod ties;
 pub(crate) mod together;

@@ -9,6 +9,7 @@ use std::mem;
 
 use super::neighbours::Neighbours;
 use super::pairs::{Pair, PairTable, pair_key};
+use super::start::{Start, Taken};
 use super::survey::survey;
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use super::words::{TICK_PLACES, Words};
@@ -58,6 +59,8 @@ pub(super) struct State {
     /// What the merge at hand meets on the left, and on the right.
     beside: [Neighbours; 2],
     ties: Ties,
+    /// What no merge may make: pairs that would are not known.
+    taken: Option<Taken>,
     /// The number of pairs with `is_tied`: at a merge all that have the highest count.
     n_tied: u64,
 }
@@ -71,22 +74,29 @@ enum Ties {
 }
 
 impl Trainer {
-    /// Lays out the pretokens. `byte_order` are the 256 bytes in id order.
-    pub fn new(counts: &PretokenCounts, byte_order: &[u8; 256], tie_break: TieBreak, tick: Tick<'_>) -> Result<Self> {
+    /// Lays out the pretokens as `start` says.
+    pub fn new(counts: &PretokenCounts, start: &dyn Start, tie_break: TieBreak, tick: Tick<'_>) -> Result<Self> {
         let ties = match tie_break {
             TieBreak::Lexicographic => {
-                let tokens: Vec<_> = byte_order.iter().map(|byte| vec![*byte]).collect();
+                let tokens = start.tokens();
                 Ties::Lexicographic { order: ByteOrder::new(tokens.iter().cloned()), tokens }
             }
             TieBreak::LowestId => Ties::LowestId,
             TieBreak::FirstSeen => Ties::FirstSeen,
         };
-        let (words, n_tokens) = Words::lay_out(counts, byte_order, tie_break, tick)?;
+        let (words, n_tokens) = Words::lay_out(counts, start, tie_break, tick)?;
         let pairs = survey(&words, u64::MAX, tick)?;
-        let state = State { words, pairs, beside: Default::default(), ties, n_tied: 0 };
+        let taken = start.taken(tick)?;
+        let mut state = State { words, pairs, beside: Default::default(), ties, taken, n_tied: 0 };
+        state.drop_taken();
         let mut trainer = Self { state, queue: Queue::default(), n_tokens };
         trainer.fill_queue();
         Ok(trainer)
+    }
+
+    /// The tokens of the corpus as it is segmented now.
+    pub fn n_tokens(&self) -> u64 {
+        self.n_tokens
     }
 
     /// Makes the next merge; None if no pair is left. With `runner_up` it tells the second best pair too. After an error
@@ -124,6 +134,7 @@ impl Trainer {
         self.queue = Queue::default();
         self.state.words.compact(tick)?;
         self.state.pairs = survey(&self.state.words, highest, tick)?;
+        self.state.drop_taken();
         self.fill_queue();
         Ok(())
     }
@@ -215,11 +226,13 @@ impl State {
             neighbour.weight -= weight;
             neighbour.n_places -= n_places;
         }
-        for neighbour in before.iter_mut().filter(|neighbour| neighbour.weight >= least) {
+        let is_free = |left, right| !self.taken.as_ref().is_some_and(|taken| taken.holds(left, right));
+        let is_wanted = |left, right, weight| weight >= least && is_free(left, right);
+        for neighbour in before.iter_mut().filter(|side| is_wanted(side.symbol, merged, side.weight)) {
             let pair = [neighbour.symbol, merged];
             neighbour.room = Some(self.pairs.add(pair, neighbour.weight, neighbour.n_places));
         }
-        for neighbour in after.iter_mut().filter(|neighbour| neighbour.weight >= least) {
+        for neighbour in after.iter_mut().filter(|side| is_wanted(merged, side.symbol, side.weight)) {
             let pair = [merged, neighbour.symbol];
             neighbour.room = Some(self.pairs.add(pair, neighbour.weight, neighbour.n_places));
         }
@@ -262,12 +275,25 @@ impl State {
         self.n_tied
     }
 
+    /// Forgets the pairs that would make what is taken.
+    fn drop_taken(&mut self) {
+        let Some(taken) = &self.taken else { return };
+        for pair in 0..self.pairs.n_pairs() {
+            if taken.holds(self.pairs[pair].left, self.pairs[pair].right) {
+                self.pairs.remove(pair);
+            }
+        }
+    }
+
     /// Gives the next id to the token that a merge makes.
     pub(super) fn enter_token(&mut self, left: u32, right: u32) -> u32 {
         if let Ties::Lexicographic { order, tokens } = &mut self.ties {
             let token = [tokens[left as usize].as_slice(), tokens[right as usize].as_slice()].concat();
             tokens.push(token.clone());
             order.insert(token);
+        }
+        if let Some(taken) = &mut self.taken {
+            taken.enter(left, right);
         }
         self.words.enter_token(left, right)
     }

@@ -3,6 +3,7 @@
 //! A merge writes the new symbol at the place of the left one and leaves the others empty, so places never move. A symbol
 //! that merges have made since the last `compact` covers as many places as its parts: its span.
 
+use super::start::{Start, WALL};
 use super::ties::TieBreak;
 use crate::Tick;
 use crate::error::{Error, Result};
@@ -31,6 +32,7 @@ pub struct Words {
     weights: Weights,
     /// How many places each id covers.
     spans: Vec<u32>,
+    n_start: u32,
 }
 
 /// What stands beside a symbol.
@@ -43,45 +45,50 @@ pub struct Site {
 }
 
 impl Words {
-    /// The bytes of all pretokens, and the number of tokens of the corpus. A pretoken of one byte has no pair and is left
-    /// out.
+    /// All pretokens as they begin, and the number of tokens of the corpus. What has one symbol alone, or alone between two
+    /// that join no merge, has no pair and is left out.
     ///
     /// For `FirstSeen` pretokens stand in the order of their first occurrence, so that places are ordered like positions
     /// in the corpus. Otherwise those with equal counts stand together, which makes the weights short.
     pub fn lay_out(
         counts: &PretokenCounts,
-        byte_order: &[u8; 256],
+        start: &dyn Start,
         tie_break: TieBreak,
         tick: Tick<'_>,
     ) -> Result<(Self, u64)> {
-        let n_places = counts.bytes.len() + counts.len();
+        let n_places = counts.bytes.len() + counts.len() * (1 + start.n_marks());
         if n_places > MOST_PLACES {
             return Err(Error::TooManyPretokens { length_bytes: counts.bytes.len() });
         }
-        let mut ids = [0; 256];
-        for (id, byte) in (0..).zip(byte_order) {
-            ids[usize::from(*byte)] = id;
-        }
+        let n_start = start.tokens().len();
         let (mut symbols, mut weights, mut n_tokens) = (with_large_pages(n_places), Weights::default(), 0_u64);
+        let mut begun = Vec::new();
         for (done, place) in order(counts, tie_break)?.into_iter().enumerate() {
             if done.is_multiple_of(TICK_PLACES) {
                 tick(0)?;
             }
             let (pretoken, count) = (counts.pretoken(place as usize), counts.counts[place as usize]);
-            let added = (pretoken.len() as u64).checked_mul(count).and_then(|added| n_tokens.checked_add(added));
+            begun.clear();
+            start.append(pretoken, &mut begun, tick)?;
+            let added = (begun.len() as u64).checked_mul(count).and_then(|added| n_tokens.checked_add(added));
             n_tokens = added.ok_or_else(|| Error::CountOverflow { bytes: pretoken.to_vec() })?;
-            if pretoken.len() > 1 {
+            for part in begun.split(|symbol| *symbol == WALL).filter(|part| part.len() > 1) {
                 weights.push(symbols.len() as u32, count);
-                symbols.extend(pretoken.iter().map(|byte| ids[usize::from(*byte)]));
+                symbols.extend_from_slice(part);
                 symbols.push(END);
             }
         }
-        Ok((Self { symbols, weights, spans: vec![1; 256] }, n_tokens))
+        Ok((Self { symbols, weights, spans: vec![1; n_start], n_start: n_start as u32 }, n_tokens))
     }
 
     /// The number of ids so far.
     pub fn n_ids(&self) -> u32 {
         self.spans.len() as u32
+    }
+
+    /// The number of tokens that merges have made.
+    pub fn n_merges(&self) -> usize {
+        (self.n_ids() - self.n_start) as usize
     }
 
     /// The number of places, taken or not.

@@ -1,0 +1,141 @@
+"""What a training begins with: the 256 bytes, or the tokens of an earlier tokenizer, which then grows.
+
+A start says what each pretoken begins as, and what tokenizer is made of it and of the merges that follow. All tokens
+that merges may join or make have different bytes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from tokenloom import _core
+from tokenloom.errors import TrainingError
+from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, byte_order, grown_spec
+from tokenloom.spec.alphabets import Alphabet
+from tokenloom.spec.packing import UINT32_BYTES, unpack_arena
+from tokenloom.tokenizer import RunOptions
+from tokenloom.wording import counted
+
+__all__ = ["ByteStart", "OldStart", "Start", "check_init", "init_size"]
+
+_MOST_NAMED: Final = 5
+"""Special tokens that a message names."""
+
+Pair = tuple[bytes, bytes]
+
+
+class Start(Protocol):
+    """What pretokens begin as, and what is made of it."""
+
+    @property
+    def core(self) -> _core.Start:
+        """What the core begins with."""
+
+    @property
+    def tokens(self) -> Sequence[bytes]:
+        """The tokens that merges may join, in the order of symbols."""
+
+    def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
+        """The tokenizer after these merges."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByteStart:
+    """The 256 bytes.
+
+    Args:
+        alphabet: their order among the ids.
+        special_tokens: get the ids behind the merges.
+        pretokenizer: that of the tokenizer.
+    """
+
+    alphabet: Alphabet
+    special_tokens: Sequence[str]
+    pretokenizer: Pretokenizer
+
+    @property
+    def core(self) -> _core.Start:
+        """What the core begins with."""
+        return _core.Start.of_bytes(byte_order(self.alphabet))
+
+    @property
+    def tokens(self) -> Sequence[bytes]:
+        """The bytes, in the order of symbols, which are their ids."""
+        return [bytes([byte]) for byte in byte_order(self.alphabet)]
+
+    def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
+        """The tokenizer after these merges."""
+        tokens = [*self.tokens, *(left + right for left, right in merges)]
+        return build_spec(dict(enumerate(tokens)), merges, self.special_tokens, pretokenizer=self.pretokenizer)
+
+
+@dataclass(frozen=True, slots=True)
+class OldStart:
+    """The tokens of a tokenizer that grows: what each pretoken is encoded as.
+
+    Old ids stay, and new tokens get those after the highest. Their merges stand behind all old ones, so that encoding
+    is the old encoding and then the new merges, as in training. See `tokenloom.lessons.growing` for what is left out
+    because the encoder would not reach it.
+
+    Args:
+        init: the tokenizer, which `check_init` has let pass.
+    """
+
+    init: TokenizerSpec
+
+    @property
+    def core(self) -> _core.Start:
+        """What the core begins with."""
+        return _core.Start.of_tokenizer(RunOptions("plain", "refuse", 0).pipeline(self.init))
+
+    @property
+    def tokens(self) -> Sequence[bytes]:
+        """The tokens that the model makes, in the order of symbols, which is that of their ids."""
+        return [token for token in unpack_arena(self.init.token_bytes, self.init.token_offsets) if token]
+
+    def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
+        """The tokenizer after these merges."""
+        tokens = unpack_arena(self.init.token_bytes, self.init.token_offsets)
+        tokens += [left + right for left, right in merges]
+        ids = {token: token_id for token_id, token in enumerate(tokens)}
+        return grown_spec(self.init, [(ids[left], ids[right]) for left, right in merges])
+
+
+def init_size(init: TokenizerSpec) -> int:
+    """One more than the highest id of a tokenizer: ids without a token count, since those to come stand behind them."""
+    return len(init.token_offsets) // UINT32_BYTES - 1
+
+
+def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_tokens: Sequence[str]) -> None:
+    """Refuse a tokenizer that cannot grow, or not in this way.
+
+    Raises: TrainingError if it does not merge bytes or changes text before it is cut, and for another pattern or other
+        added tokens than it has.
+    """
+    if init.model.unit != "byte":
+        raise TrainingError(
+            "init: this tokenizer merges characters, and only one that merges bytes can grow. Choose a byte-level one."
+        )
+    if init.normalizer is not None:
+        raise TrainingError(
+            "init: this tokenizer normalizes text before it is cut, and counts are of text as it stands. Choose one "
+            "without a normalizer."
+        )
+    if pretokenizer != init.pretokenizer:
+        raise TrainingError(
+            f"pattern {pretokenizer!r}: the tokenizer of init cuts with {init.pretokenizer!r}, and its merges hold for "
+            "that alone. Leave the pattern out, or count again with that one."
+        )
+    added = {token.content for token in init.added_tokens}
+    if more := [token for token in special_tokens if token not in added]:
+        raise TrainingError(
+            f"special_tokens {more!r}: the tokenizer of init does not have {'them' if len(more) > 1 else 'it'}. Add "
+            "them to it before, or leave them out."
+        )
+    if missing := sorted(added.difference(special_tokens)):
+        shown = missing if len(missing) < _MOST_NAMED else [*missing[:_MOST_NAMED], "..."]
+        raise TrainingError(
+            f"special_tokens {list(special_tokens)!r}: the tokenizer of init has "
+            f"{counted(len(missing), 'other added token')}: {', '.join(shown)}. Leave special tokens out to take those "
+            "of init, or count again with them."
+        )
