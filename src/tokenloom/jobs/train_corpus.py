@@ -12,7 +12,7 @@ from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.record import checked_record_path, write_record
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.training import Dropped, TrainingPlan, train_on_file
+from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_file
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress
 
@@ -213,9 +213,7 @@ def finish_training(
         runner_up=record is not None,
         progress=progress,
     )
-    write_record(training, record)
-    training.tokenizer.save(folder)
-    remove_work(folder)
+    _save(training, folder, record)
     return TrainRun(
         folder=folder,
         tokenizer=training.tokenizer,
@@ -230,6 +228,13 @@ def finish_training(
         n_resumed_merges=training.n_resumed_merges,
         record=record,
     )
+
+
+def _save(training: Training, folder: Path, record: Path | None) -> None:
+    """Write the results; as long as one is missing, the same run goes on from its work."""
+    write_record(training, record)
+    training.tokenizer.save(folder)
+    remove_work(folder)
 
 
 def _listed(
