@@ -27,8 +27,9 @@ def test_a_token_is_of_the_kind_that_its_bytes_say(token: bytes, kind: str) -> N
 
 
 def test_merges_of_a_chinese_character_are_counted_as_the_lecture_does() -> None:
-    training = train_on_counts(pretoken_counts({"你好": 3, "你们": 2}), BpeOptions(261, pattern=None), runner_up=True)
-    record = record_training(training, tokenizer_fingerprint="", counts_sha256="", provenance={})
+    counts = pretoken_counts({"你好": 3, "你们": 2})
+    training = train_on_counts(counts, BpeOptions(261, pattern=None), runner_up=True)
+    record = record_training(training, counts)
     kinds = [merge.kind for merge in log_of(record)]
     assert kinds[:2] == ["part of a character", "one character"]
     assert count_kinds(record.tokens(2)) == {"part of a character": 1, "one character": 1, "several characters": 0}
@@ -50,16 +51,18 @@ def test_step_0_has_no_merge() -> None:
 
 def test_a_special_token_that_a_merge_makes_too_counts_once() -> None:
     options = BpeOptions(260, ["th", "<|a|>"], pattern=None)
-    training = train_on_counts(pretoken_counts({"the": 3}), options, runner_up=True)
-    record = record_training(training, tokenizer_fingerprint="", counts_sha256="", provenance={})
+    counts = pretoken_counts({"the": 3})
+    training = train_on_counts(counts, options, runner_up=True)
+    record = record_training(training, counts)
     for step in range(record.n_merges + 1):
         assert replay_step(record, step).vocabulary_size == len(record.spec_at(step).vocabulary())
 
 
 def test_an_empty_training_has_no_compression() -> None:
+    counts = pretoken_counts({})
     with pytest.warns(UserWarning, match="the corpus has only 0 merges"):
-        training = train_on_counts(pretoken_counts({}), BpeOptions(260), runner_up=True)
-    record = record_training(training, tokenizer_fingerprint="", counts_sha256="", provenance={})
+        training = train_on_counts(counts, BpeOptions(260), runner_up=True)
+    record = record_training(training, counts)
     assert replay_step(record, 0).bytes_per_token is None
     assert list(log_of(record)) == []
 

@@ -94,15 +94,22 @@ templates = st.builds(lambda before, after: Template((*before, "A", *after), ("A
 
 
 character_models = st.builds(
-    lambda unk, fuse, **others: BpeModel(
-        "merges", unit="character", unk_token=unk, fuse_unk=fuse and unk is not None, **others
+    lambda unk, fuse, suffix, is_symbol, **others: BpeModel(
+        "merges",
+        unit="character",
+        unk_token=unk,
+        fuse_unk=fuse and unk is not None,
+        end_of_word_suffix=suffix,
+        end_of_word_symbol=is_symbol and suffix is not None,
+        **others,
     ),
+    st.none() | texts,
+    st.booleans(),
     st.none() | texts,
     st.booleans(),
     ignore_merges=st.booleans(),
     byte_fallback=st.booleans(),
     continuing_subword_prefix=st.none() | texts,
-    end_of_word_suffix=st.none() | texts,
 )
 decoder_steps = st.one_of(
     st.builds(DecodeReplace, texts, by=st.text()),

@@ -1,6 +1,7 @@
 """The core's encoding over characters is its definition, `lessons.characters`, on both sides of 48 symbols."""
 
 import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -17,6 +18,7 @@ def random_vocabulary(random: Random, rules: Rules) -> tuple[list[str], list[Pai
     forms = {(before, behind) for before in ("", rules.prefix) for behind in ("", rules.suffix)}
     tokens = {before + letter + behind for letter in LETTERS for before, behind in sorted(forms)}
     tokens = {token for token in sorted(tokens) if random.random() < 0.8} | {rules.unk_token or "a"}
+    tokens |= {rules.suffix} if rules.suffix_is_symbol else set()
     if rules.byte_fallback:
         tokens |= {f"<0x{byte:02X}>" for byte in range(256) if random.random() < 0.9}
     known = sorted(token for token in tokens if "0x" not in token)
@@ -47,18 +49,24 @@ def tokenizer_of(tokens: list[str], merges: list[Pair], rules: Rules) -> Tokeniz
         {"type": "Strip", "content": " ", "start": 1, "stop": 0},
     ]
     file = {"added_tokens": [], "decoder": {"type": "Sequence", "decoders": steps}, "model": model}
-    return Tokenizer.from_spec(parse_hf_json(json.dumps(file).encode(), place="tokenizer.json")[0])
+    spec = parse_hf_json(json.dumps(file).encode(), place="tokenizer.json")[0]
+    model = replace(spec.model, end_of_word_symbol=rules.suffix_is_symbol)
+    return Tokenizer.from_spec(replace(spec, model=model))
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])
 @pytest.mark.parametrize("unk_token", [None, "<unk>"])
-@pytest.mark.parametrize(("prefix", "suffix"), [("", ""), ("##", ""), ("", "</w>"), ("##", "</w>")])
+@pytest.mark.parametrize(
+    ("prefix", "suffix", "is_symbol"),
+    [("", "", False), ("##", "", False), ("", "</w>", False), ("##", "</w>", False), ("", "</w>", True)],
+)
 def test_core_encodes_and_decodes_as_the_lesson(
-    byte_fallback: bool, unk_token: str | None, prefix: str, suffix: str
+    byte_fallback: bool, unk_token: str | None, prefix: str, suffix: str, is_symbol: bool
 ) -> None:
-    random = Random(repr((byte_fallback, unk_token, prefix, suffix)))
+    random = Random(repr((byte_fallback, unk_token, prefix, suffix, is_symbol)))
     for _ in range(8):
-        rules = Rules(byte_fallback, unk_token, unk_token is not None and random.random() < 0.5, prefix, suffix)
+        fuses = unk_token is not None and random.random() < 0.5
+        rules = Rules(byte_fallback, unk_token, fuses, prefix, suffix, is_symbol)
         tokens, merges = random_vocabulary(random, rules)
         tokenizer = tokenizer_of(tokens, merges, rules)
         for length in (1, 4, 12, 90):

@@ -13,15 +13,18 @@ from tokenloom.spec import PatternName, Semantics, build_spec
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import (
     BpeOptions,
+    CharacterAlphabet,
     TieBreak,
     TrainingRecord,
     count_pretokens,
     open_record,
+    pretoken_counts,
     record_training,
     segmentation_at,
     segmentations,
     train_on_counts,
 )
+from tokenloom.trainers.character_alphabet import EndOfWord, words_pretokenizer
 
 
 def recorded(corpus: bytes, options: BpeOptions) -> TrainingRecord:
@@ -29,7 +32,7 @@ def recorded(corpus: bytes, options: BpeOptions) -> TrainingRecord:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)
         training = train_on_counts(counts, options, runner_up=True)
-    return record_training(training, tokenizer_fingerprint="", counts_sha256="", provenance={})
+    return record_training(training, counts)
 
 
 def encoded(tokenizer: Tokenizer, text: bytes) -> tuple[bytes, ...]:
@@ -111,3 +114,21 @@ def test_a_tokenizer_that_grows_cuts_as_it_does_at_each_step(semantics: Semantic
         made_at, tokens = segmentation_at(record, text, step=step)
         assert tokens == encoded(tokenizer, text)
         assert semantics == "ranks" or cuts[made_at] == tokens
+
+
+@pytest.mark.parametrize("end_of_word", ["symbol", "glued"])
+def test_words_of_characters_are_cut_as_the_tokenizer_of_each_step_does(end_of_word: EndOfWord) -> None:
+    characters = CharacterAlphabet(0.97, byte_fallback=True, end_of_word_suffix="</w>", end_of_word=end_of_word)
+    options = BpeOptions(300, ["<|a|>"], words_pretokenizer(), characters=characters)
+    counts = pretoken_counts({"the": 5, "cat": 3, "hat": 2, "sät": 1, "then": 2, "mat": 1, "</w>": 1, "cat</w>": 2})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TrainingWarning)
+        record = record_training(train_on_counts(counts, options, runner_up=True), counts)
+    text = b"then the rattle cat</w>"
+    cuts = {cut.step: cut.tokens for cut in segmentations(record, text)}
+    assert len(cuts) > 3
+    for step in range(record.n_merges + 1):
+        made_at, tokens = segmentation_at(record, text, step=step)
+        assert tokens == encoded(Tokenizer.from_spec(record.spec_at(step)), text)
+        assert cuts[made_at] == tokens
+        assert made_at == max(at for at in cuts if at <= step)

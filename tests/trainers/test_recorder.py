@@ -21,18 +21,19 @@ from tokenloom.storage import encode_envelope, read_envelope
 from tokenloom.trainers import (
     RECORD_KIND,
     BpeOptions,
+    CharacterAlphabet,
     MergeJournal,
     MergeStep,
     TieBreak,
     TrainingRecord,
     count_pretokens,
-    count_start_tokens,
     counts_checksum,
     open_record,
     pretoken_counts,
     record_training,
     train_on_counts,
 )
+from tokenloom.trainers.character_alphabet import EndOfWord
 
 every_tie_break = pytest.mark.parametrize("tie_break", get_args(TieBreak))
 
@@ -42,8 +43,9 @@ def recorded(words: Mapping[bytes, int], *, n_merges: int, **options: Any) -> Tr
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)
         asked = BpeOptions(256 + n_merges, **options)
-        training = train_on_counts(pretoken_counts(words), asked, runner_up=True)
-    return record_training(training, tokenizer_fingerprint="f", counts_sha256="c", provenance={})
+        counts = pretoken_counts(words)
+        training = train_on_counts(counts, asked, runner_up=True)
+    return record_training(training, counts, tokenizer_fingerprint="f")
 
 
 def words_of(random: Random, *, n_symbols: int) -> dict[bytes, int]:
@@ -114,14 +116,7 @@ def test_a_tokenizer_that_grows_is_recorded_from_where_it_begins(semantics: Sema
     counts = pretoken_counts({b"low": 5, b"lower": 2, b"newest": 6, b"widest": 3})
     options = BpeOptions.continued(old, 262 + 4)
     training = train_on_counts(counts, options, runner_up=True)
-    n_start_tokens = count_start_tokens(counts, options)
-    parts: dict[str, Any] = {
-        "tokenizer_fingerprint": "f",
-        "counts_sha256": "c",
-        "provenance": {},
-        "n_start_tokens": n_start_tokens,
-    }
-    record_training(training, **parts).save(tmp_path / "run.tlr")
+    record_training(training, counts).save(tmp_path / "run.tlr")
     record = open_record(tmp_path / "run.tlr")
     assert (record.start, record.header.first_id) == (old, 262)
     assert record.n_tokens_at(0) == 79 - 7
@@ -129,6 +124,22 @@ def test_a_tokenizer_that_grows_is_recorded_from_where_it_begins(semantics: Sema
     for step in range(1, 5):
         assert record.spec_at(step) == train_on_counts(counts, dataclasses.replace(options, vocab_size=262 + step)).spec
     assert record.spec_at(0) == old
+
+
+@pytest.mark.parametrize("end_of_word", ["symbol", "glued"])
+def test_characters_and_the_mark_of_word_ends_are_recorded(end_of_word: EndOfWord) -> None:
+    characters = CharacterAlphabet(0.98, unk_token="<unk>", end_of_word_suffix="</w>", end_of_word=end_of_word)
+    counts = pretoken_counts({"cat": 80, "catch": 20, "rat": 90, "rattle": 15, "é": 2})
+    options = BpeOptions(21, ["<|a|>", "<unk>"], None, characters=characters)
+    training = train_on_counts(counts, options, runner_up=True)
+    record = record_training(training, counts)
+    assert record.n_tokens_at(0) == 3 * 170 + 5 * 20 + 6 * 15 + 2 + (207 if end_of_word == "symbol" else 0)
+    assert list(record.merges()) == list(training.steps)
+    merge = record.merge(2 if end_of_word == "symbol" else 1)
+    assert (merge.left + merge.right, merge.n_pairs) == (b"at</w>", 170)
+    assert record.spec_at(record.n_merges) == training.spec
+    fewer = train_on_counts(counts, dataclasses.replace(options, vocab_size=20))
+    assert record.spec_at(len(fewer.steps)) == fewer.spec
 
 
 def test_a_record_on_disk_is_the_one_that_was_written(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from tokenloom.cli import options as shared
 from tokenloom.cli import train_options as given
+from tokenloom.cli import train_starts as starts
 from tokenloom.cli.config import run_settings
 from tokenloom.cli.output import print_facts, print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.resources import Resources
     from tokenloom.jobs.train_corpus import TrainRun
     from tokenloom.jobs.training import TrainingPlan
-    from tokenloom.trainers import BpeOptions, Progress
+    from tokenloom.trainers import Progress
 
 __all__ = ["EXAMPLE", "train"]
 
@@ -40,7 +41,13 @@ def train(
     pattern: given.Pattern = None,
     tie_break: given.TieBreak = "lexicographic",
     alphabet: given.Alphabet = "bytes",
-    init: given.Init = None,
+    init: starts.Init = None,
+    unit: starts.Unit = "byte",
+    character_coverage: starts.CharacterCoverage = 1.0,
+    byte_fallback: starts.ByteFallback = False,
+    unk_token: starts.UnkToken = None,
+    end_of_word_suffix: starts.EndOfWordSuffix = None,
+    end_of_word: starts.EndOfWord = "symbol",
     min_count: given.MinCount = 1,
     max_pretoken_bytes: shared.MaxPretokenBytes = None,
     mix: shared.Mix = None,
@@ -78,7 +85,10 @@ def train(
     )
     selection, weights = shared.selection_of(sample=sample, seed=seed, limit=limit), shared.weights_of(mix)
     text = _Text(corpus, counts, word_counts, documents, selection, weights, max_pretoken_bytes, processes)
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, init)
+    begins = starts.Begins(
+        init, unit, character_coverage, byte_fallback, unk_token, end_of_word_suffix, end_of_word, alphabet
+    )
+    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, begins)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
@@ -178,7 +188,7 @@ class _Tokenizer:
     pattern: Any
     tie_break: Any
     alphabet: Any
-    init: str | None
+    begins: starts.Begins
 
 
 def _plan(
@@ -188,35 +198,23 @@ def _plan(
     from tokenloom.jobs.training import TrainingPlan
     from tokenloom.trainers import BpeOptions, read_count_header
 
-    pattern: Any = None if asked.pattern == "none" else asked.pattern
-    special_tokens = asked.special_tokens or ()
     if text.counts_file:
         counted = read_count_header(text.counts_file).options
-        pattern = counted.pretokenizer if asked.pattern is None else pattern
-        special_tokens = asked.special_tokens or counted.special_tokens
-    elif asked.pattern is None and not text.word_counts:
-        pattern = "gpt2"
-    if asked.init is None:
-        options = BpeOptions(asked.vocab_size, special_tokens, pattern, asked.tie_break, asked.alphabet)
+        pattern, special_tokens = counted.pretokenizer, counted.special_tokens
     else:
-        options = _continued(asked, pattern, special_tokens, is_counted=text.counts_file is not None)
-    return TrainingPlan(options, n_reserved, pad_multiple, min_count)
-
-
-def _continued(asked: _Tokenizer, pattern: Any, special_tokens: Sequence[str], *, is_counted: bool) -> "BpeOptions":
-    """What is trained from an earlier tokenizer, whose pattern and special tokens are meant where none are said."""
-    from tokenloom.jobs.train import initial_spec
-    from tokenloom.trainers import BpeOptions
-
-    if asked.alphabet != "bytes":
-        raise typer.BadParameter("--alphabet plays no part with --init, where bytes keep their ids. Leave it out.")
-    return BpeOptions.continued(
-        initial_spec(asked.init or ""),
+        pattern, special_tokens = asked.begins.cuts(is_word_list=bool(text.word_counts))
+    if asked.pattern is not None:
+        pattern = None if asked.pattern == "none" else asked.pattern
+    options = BpeOptions(
         asked.vocab_size,
-        special_tokens=special_tokens if is_counted else special_tokens or None,
-        pattern="init" if asked.pattern is None and not is_counted else pattern,
-        tie_break=asked.tie_break,
+        asked.special_tokens or special_tokens,
+        pattern,
+        asked.tie_break,
+        asked.alphabet,
+        init=asked.begins.init_spec(),
+        characters=asked.begins.characters(),
     )
+    return TrainingPlan(options, n_reserved, pad_multiple, min_count)
 
 
 def _train(

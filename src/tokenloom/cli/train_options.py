@@ -12,7 +12,6 @@ __all__ = [
     "Alphabet",
     "Corpus",
     "Counts",
-    "Init",
     "MinCount",
     "Out",
     "PadMultiple",
@@ -94,14 +93,6 @@ TieBreak = Annotated[
 ]
 Alphabet = Annotated[
     Literal["bytes", "gpt2"], typer.Option(help="The order of the 256 bytes among the ids.", rich_help_panel=_PANEL)
-]
-Init = Annotated[
-    str | None,
-    typer.Option(
-        metavar="OLD",
-        help="A tokenizer to begin with, as a folder, a file or a name: its ids stay, and it grows to N ids.",
-        rich_help_panel=_PANEL,
-    ),
 ]
 Record = Annotated[
     Path | None,

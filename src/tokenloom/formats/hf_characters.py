@@ -11,6 +11,7 @@ from itertools import chain
 from operator import concat
 from typing import Any, Final
 
+from tokenloom.errors import FormatError
 from tokenloom.formats.hf_added_tokens import cannot_hold, check_added, n_in_vocabulary
 from tokenloom.formats.hf_model import (
     DictKeys,
@@ -120,6 +121,11 @@ def _packed_tokens(
 
 def character_model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     """The inverse of `read_character_model`. Raises: FormatError if the library would give other ids."""
+    if spec.model.end_of_word_symbol:
+        raise FormatError(
+            f"{place}: the mark of the end of a word is a symbol of its own, and tokenizer.json has it only as a part "
+            "of the last character. Save it in our own format, or train with the other convention."
+        )
     tokens = [token.decode() for token in unpack_arena(spec.token_bytes, spec.token_offsets)]
     ids, kind = unpack_uint32(spec.merges), spec.model
     return {

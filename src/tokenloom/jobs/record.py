@@ -1,15 +1,14 @@
-"""Where the record of a training goes, and writing it."""
+"""Where the record of a training goes."""
 
 import os
 from pathlib import Path
 
 from tokenloom.errors import FormatError, StorageError
-from tokenloom.jobs.training import Training
 from tokenloom.storage import read_header
 from tokenloom.storage.atomic import check_output_folder
-from tokenloom.trainers import RECORD_KIND, record_training
+from tokenloom.trainers import RECORD_KIND
 
-__all__ = ["checked_record_path", "write_record"]
+__all__ = ["checked_record_path"]
 
 
 def checked_record_path(path: str | os.PathLike[str] | None, out: str | os.PathLike[str]) -> Path | None:
@@ -37,20 +36,6 @@ def checked_record_path(path: str | os.PathLike[str] | None, out: str | os.PathL
             f"{str(file)!r}: is there and is no record of a training. Choose another file, or remove it."
         )
     return file
-
-
-def write_record(training: Training, path: Path | None) -> None:
-    """Write the record of a training that was asked for its runners-up; None writes none."""
-    if path is None:
-        return
-    tokenizer = training.tokenizer
-    record_training(
-        training.record,
-        tokenizer_fingerprint=tokenizer.spec.fingerprint,
-        counts_sha256=training.counts_sha256 or "",
-        provenance=tokenizer.provenance,
-        n_start_tokens=training.n_start_tokens,
-    ).save(path)
 
 
 def _is_record(file: Path) -> bool:

@@ -16,6 +16,7 @@ from tokenloom.tokenizer import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Su
 from tokenloom.trainers import (
     BpeOptions,
     BpeTraining,
+    CharacterAlphabet,
     Document,
     Pattern,
     Progress,
@@ -73,6 +74,7 @@ def train(
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
     init: Initial | None = None,
+    characters: CharacterAlphabet | None = None,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     special_text: SpecialText = "refuse",
     surrogates: Surrogates = "refuse",
@@ -94,6 +96,7 @@ def train(
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
         init: a tokenizer to begin with, which grows to `vocab_size` ids: one that is loaded, or what `Tokenizer.load`
             takes. Its ids and merges stay, and new merges stand behind them.
+        characters: which characters merges begin with, in place of bytes; None for bytes.
         documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         surrogates: what the tokenizer does with lone surrogates, see `Tokenizer`; in the corpus they are refused.
@@ -112,7 +115,7 @@ def train(
     16
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
-    options = _options(vocab_size, special_tokens, pattern, tie_break, alphabet, init)
+    options = _options(vocab_size, special_tokens, pattern, tie_break, alphabet, init, characters)
     training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
     provenance = training_provenance(training)
     return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=provenance)
@@ -125,10 +128,12 @@ def _options(
     tie_break: TieBreak,
     alphabet: Alphabet,
     init: Initial | None,
+    characters: CharacterAlphabet | None,
 ) -> BpeOptions:
     if init is None:
         pattern = "gpt2" if pattern == "default" else pattern
-        return BpeOptions(vocab_size, special_contents(special_tokens), pattern, tie_break, alphabet)
+        special_tokens = special_contents(special_tokens)
+        return BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, characters=characters)
     options = BpeOptions.continued(
         initial_spec(init),
         vocab_size,
@@ -136,7 +141,7 @@ def _options(
         pattern="init" if pattern == "default" else pattern,
         tie_break=tie_break,
     )
-    return options if alphabet == "bytes" else replace(options, alphabet=alphabet)
+    return replace(options, alphabet=alphabet, characters=characters)
 
 
 def initial_spec(init: Initial) -> TokenizerSpec:

@@ -10,7 +10,7 @@ from tokenloom.engine import claimed_work, remove_work
 from tokenloom.formats import native
 from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
-from tokenloom.jobs.record import checked_record_path, write_record
+from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_file
 from tokenloom.tokenizer import SpecialText, Tokenizer
@@ -209,8 +209,8 @@ def finish_training(
         stages=stages,
         memory_limit=resources.memory_limit,
         special_text=special_text,
-        provenance=counts and counts.provenance(),
-        runner_up=record is not None,
+        provenance=counts.provenance() if counts else None,
+        is_recorded=record is not None,
         progress=progress,
     )
     _save(training, folder, record)
@@ -232,7 +232,8 @@ def finish_training(
 
 def _save(training: Training, folder: Path, record: Path | None) -> None:
     """Write the results; as long as one is missing, the same run goes on from its work."""
-    write_record(training, record)
+    if training.recorded and record:
+        training.recorded.save(record)
     training.tokenizer.save(folder)
     remove_work(folder)
 

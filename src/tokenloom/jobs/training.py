@@ -21,10 +21,10 @@ from tokenloom.trainers import (
     CountOptions,
     MergeJournal,
     Progress,
+    TrainingRecord,
     count_histogram,
-    count_start_tokens,
-    counts_checksum,
     load_counts,
+    record_training,
     train_on_counts,
 )
 from tokenloom.wording import counted, format_bytes
@@ -53,7 +53,7 @@ class TrainingPlan:
     min_count: int = 1
 
     FREE: ClassVar = frozenset(
-        {"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count", "init"}
+        {"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count", "init", "characters"}
     )
     """Names in `run` that may change while no merge is made, see `claimed_work`."""
 
@@ -88,7 +88,7 @@ class TrainingPlan:
             "vocab_size": self.options.vocab_size,
             "tie_break": self.options.tie_break,
             "alphabet": self.options.alphabet,
-            **({"init": self.options.init.fingerprint} if self.options.init else {}),
+            **{name: value for name, value in self.options.values().items() if name in ("init", "characters")},
             "n_reserved": self.n_reserved,
             "pad_multiple": self.pad_multiple,
             "min_count": self.min_count,
@@ -114,8 +114,7 @@ class Training:
         dropped: what `min_count` left out.
         estimated_bytes: the memory that merging was expected to take.
         n_resumed_merges: merges that an earlier run had made.
-        counts_sha256: the checksum of the counts; None if no runners-up were asked for.
-        n_start_tokens: the tokens of the counts before any merge; None as above.
+        recorded: every merge with what decided it; None if that was not asked for.
     """
 
     tokenizer: Tokenizer
@@ -123,8 +122,7 @@ class Training:
     dropped: Dropped
     estimated_bytes: int
     n_resumed_merges: int
-    counts_sha256: str | None = None
-    n_start_tokens: int | None = None
+    recorded: TrainingRecord | None = None
 
 
 def train_on_file(
@@ -137,7 +135,7 @@ def train_on_file(
     memory_limit: int | None = None,
     special_text: SpecialText = "refuse",
     provenance: Mapping[str, Any] | None = None,
-    runner_up: bool = False,
+    is_recorded: bool = False,
     progress: Progress | None = None,
 ) -> Training:
     """Train on a count file; the merges made so far are kept in the work folder.
@@ -151,7 +149,7 @@ def train_on_file(
         memory_limit: bytes that merging may take; None is no limit.
         special_text: what the tokenizer does with special tokens in a text.
         provenance: what is to be kept with the tokenizer beside the training's own.
-        runner_up: whether the steps shall name their runners-up, for `record_training`.
+        is_recorded: whether the result shall have a record of every merge.
         progress: called with `"merge"`, merges made and merges wanted.
     Raises: MemoryLimitError, before any merge, if merging needs more than the limit; TrainingError, which does not name
         the counts, if the tie rule needs first positions that they do not have, if nothing of them is left, or if they
@@ -173,18 +171,22 @@ def train_on_file(
             )
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
-        has_positions = plan.options.tie_break == "first-seen"
-        counts_sha256 = counts_checksum(counts, has_positions=has_positions) if runner_up else None
-        n_start_tokens = count_start_tokens(counts, plan.trained) if runner_up else None
-        record = train_on_counts(counts, plan.trained, journal=journal, runner_up=runner_up, progress=progress)
-    kept = {
-        "max_pretoken_bytes": header.options.max_pretoken_bytes,
-        "n_cut_pretokens": header.n_cut_pretokens,
-        "n_dropped_pretokens": dropped.n_pretokens,
-        "n_dropped_bytes": dropped.n_bytes,
-    }
-    tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
-    return Training(tokenizer, record, dropped, need, n_resumed, counts_sha256, n_start_tokens)
+        record = train_on_counts(counts, plan.trained, journal=journal, runner_up=is_recorded, progress=progress)
+        kept = {
+            "max_pretoken_bytes": header.options.max_pretoken_bytes,
+            "n_cut_pretokens": header.n_cut_pretokens,
+            "n_dropped_pretokens": dropped.n_pretokens,
+            "n_dropped_bytes": dropped.n_bytes,
+        }
+        provenance = {**kept, **(provenance or {})}
+        tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance=provenance)
+        recorded = _recorded(record, counts, tokenizer) if is_recorded else None
+    return Training(tokenizer, record, dropped, need, n_resumed, recorded)
+
+
+def _recorded(training: BpeTraining, counts: _core.PretokenCounts, tokenizer: Tokenizer) -> TrainingRecord:
+    fingerprint = tokenizer.spec.fingerprint
+    return record_training(training, counts, tokenizer_fingerprint=fingerprint, provenance=tokenizer.provenance)
 
 
 def _finished_tokenizer(

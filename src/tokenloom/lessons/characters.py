@@ -30,6 +30,7 @@ class Rules(NamedTuple):
     fuse_unk: bool = False
     prefix: str = ""
     suffix: str = ""
+    suffix_is_symbol: bool = False
 
 
 def encode(word: str, tokens: Collection[str], merges: Sequence[Pair], rules: Rules = Rules()) -> list[str]:  # noqa: B008
@@ -53,11 +54,17 @@ def symbols(word: str, tokens: Collection[str], rules: Rules) -> list[str]:
     ['l', '##o', '##w</w>']
     >>> symbols("aéa", {"a", "?", "<0xC3>", "<0xA9>"}, Rules(byte_fallback=True, unk_token="?"))
     ['a', '<0xC3>', '<0xA9>', 'a']
+
+    The mark of the end of a word is a part of its last symbol, or one of its own:
+
+    >>> symbols("cat", {"c", "a", "t", "</w>"}, Rules(suffix="</w>", suffix_is_symbol=True))
+    ['c', 'a', 't', '</w>']
     """
     result: list[str] = []
     waiting: list[str] = []
+    glued = "" if rules.suffix_is_symbol else rules.suffix
     for place, character in enumerate(word):
-        symbol = rules.prefix * (place > 0) + character + rules.suffix * (place == len(word) - 1)
+        symbol = rules.prefix * (place > 0) + character + glued * (place == len(word) - 1)
         in_bytes = [f"<0x{byte:02X}>" for byte in symbol.encode()]
         if symbol in tokens:
             result += [*waiting, symbol]
@@ -68,7 +75,8 @@ def symbols(word: str, tokens: Collection[str], rules: Rules) -> list[str]:
             if not rules.fuse_unk:
                 result += waiting
             waiting = [rules.unk_token]
-    return result + waiting
+    end = [rules.suffix] if rules.suffix_is_symbol else []
+    return result + waiting + end
 
 
 def merge(symbols: Sequence[str], merges: Sequence[Pair], n_prefix: int = 0) -> list[str]:

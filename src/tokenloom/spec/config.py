@@ -53,7 +53,7 @@ _STEP_KEYS: Final = {
     "replace": {"type", "text", "by"},
     "strip": {"type", "left", "right"},
 }
-_MODEL_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk")
+_MODEL_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk", "end_of_word_symbol")
 _MODEL_TEXTS: Final = ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
 _DECODER_STEPS: Final[Mapping[str, tuple[Callable[..., DecoderStep], set[str]]]] = {
     "replace": (DecodeReplace, {"text", "by"}),

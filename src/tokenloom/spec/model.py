@@ -12,7 +12,7 @@ __all__ = ["BpeModel", "Semantics", "Unit"]
 Semantics = Literal["merges", "ranks"]
 Unit = Literal["byte", "character"]
 
-_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk")
+_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk", "end_of_word_symbol")
 _TEXTS: Final = ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
 
 
@@ -35,6 +35,7 @@ class BpeModel:
         continuing_subword_prefix: stands before each character of a pretoken but the first in the tokens that hold it,
             and is dropped from the right part of a merge.
         end_of_word_suffix: stands behind the last character of a pretoken.
+        end_of_word_symbol: it is a symbol of its own there; otherwise it is a part of the last character's.
 
     >>> BpeModel("merges"), BpeModel("merges", ignore_merges=True)
     (BpeModel(semantics='merges'), BpeModel(semantics='merges', ignore_merges=True))
@@ -50,6 +51,7 @@ class BpeModel:
     fuse_unk: bool = False
     continuing_subword_prefix: str | None = None
     end_of_word_suffix: str | None = None
+    end_of_word_symbol: bool = False
 
     def __post_init__(self) -> None:
         if self.semantics not in get_args(Semantics):
@@ -71,6 +73,8 @@ class BpeModel:
                 raise SpecError("BPE model: unit 'character' has no semantics 'ranks'. Use 'merges'.")
             if self.fuse_unk and self.unk_token is None:
                 raise SpecError("BPE model: fuse_unk without unk_token has nothing to fuse. Leave it out.")
+            if self.end_of_word_symbol and self.end_of_word_suffix is None:
+                raise SpecError("BPE model: end_of_word_symbol without end_of_word_suffix is no symbol. Leave it out.")
             return
         for rule in (*_FLAGS[1:], *_TEXTS):
             if getattr(self, rule) not in (None, False):

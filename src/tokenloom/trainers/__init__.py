@@ -1,6 +1,7 @@
 """Learning a vocabulary: from documents to counts of pretokens, from counts to merges."""
 
 from tokenloom.trainers.bpe import BpeOptions, BpeTraining, MergeStep, Pattern, TieBreak, train_on_counts
+from tokenloom.trainers.character_alphabet import CharacterAlphabet, EndOfWord, words_pretokenizer
 from tokenloom.trainers.count_files import (
     COUNTS_KIND,
     MOST_TOLD_COUNT,
@@ -18,7 +19,6 @@ from tokenloom.trainers.recorder import (
     RECORD_KIND,
     RecordHeader,
     TrainingRecord,
-    count_start_tokens,
     counts_checksum,
     open_record,
     record_training,
@@ -33,9 +33,11 @@ __all__ = [
     "RECORD_KIND",
     "BpeOptions",
     "BpeTraining",
+    "CharacterAlphabet",
     "CountHeader",
     "CountOptions",
     "Document",
+    "EndOfWord",
     "MergeJournal",
     "MergeStep",
     "Pattern",
@@ -46,7 +48,6 @@ __all__ = [
     "TrainingRecord",
     "count_histogram",
     "count_pretokens",
-    "count_start_tokens",
     "count_to_file",
     "counts_checksum",
     "load_counts",
@@ -59,4 +60,5 @@ __all__ = [
     "segmentation_at",
     "segmentations",
     "train_on_counts",
+    "words_pretokenizer",
 ]

@@ -19,7 +19,9 @@ from tokenloom.spec import (
     special_contents,
 )
 from tokenloom.spec.components import ID_LIMIT, PatternName
+from tokenloom.spec.packing import UINT32_BYTES
 from tokenloom.tokenizer import check_choice
+from tokenloom.trainers.character_alphabet import CharacterAlphabet, check_room
 from tokenloom.trainers.counts import Progress
 from tokenloom.trainers.merge_journal import MergeJournal
 from tokenloom.trainers.start_alphabets import ByteStart, OldStart, Start, check_init, init_size
@@ -74,6 +76,8 @@ class BpeOptions:
         alphabet: the order of the 256 bytes among the ids: `"bytes"`, or `"gpt2"` as GPT-2 and `tokenizers` have it.
         init: a tokenizer that grows: pretokens begin as its tokens in place of bytes, and its ids stay, see `OldStart`.
             Ids without a token count for `vocab_size`. `continued` gives options that fit it.
+        characters: which characters pretokens begin as, in place of bytes. How many there are is not known before the
+            text is counted: a vocabulary that is too small for them is refused then.
     Raises: TrainingError for a value that no training can have; SpecialTokenError for an empty or double special token.
 
     >>> BpeOptions(300, ["<|end|>"]).n_merges
@@ -86,6 +90,7 @@ class BpeOptions:
     tie_break: TieBreak = "lexicographic"
     alphabet: Alphabet = "bytes"
     init: TokenizerSpec | None = None
+    characters: CharacterAlphabet | None = None
 
     @classmethod
     def continued(
@@ -119,13 +124,19 @@ class BpeOptions:
         self._check_init()
         n_fixed = self._n_fixed
         if type(self.vocab_size) is not int or not n_fixed <= self.vocab_size <= ID_LIMIT:
+            fixed = f"256 bytes and {counted(n_fixed - _N_BYTES, 'special token')}"
             raise TrainingError(
-                f"vocab_size {self.vocab_size!r}: must be a whole number from {n_fixed:,} (256 bytes and "
-                f"{counted(n_fixed - _N_BYTES, 'special token')}) to {ID_LIMIT:,}. Choose one in this range."
+                f"vocab_size {self.vocab_size!r}: must be a whole number from {n_fixed:,} "
+                f"({fixed if self.characters is None else 'what is there without characters'}) to {ID_LIMIT:,}. Choose "
+                "one in this range."
             )
 
     def _check_init(self) -> None:
         """Refuse a tokenizer that cannot grow, or has all the tokens that are asked for."""
+        if self.init is not None and self.characters is not None:
+            raise TrainingError("characters: init has its tokens already. Leave one of the two out.")
+        if self.characters is not None and self.alphabet != "bytes":
+            raise TrainingError(f"alphabet {self.alphabet!r}: plays no part where characters begin. Leave it out.")
         if self.init is None:
             return
         check_init(self.init, pretokenizer=self.pretokenizer, special_tokens=self.special_tokens)
@@ -143,12 +154,21 @@ class BpeOptions:
         values["special_tokens"] = list(self.special_tokens)
         if isinstance(self.pattern, Pretokenizer):
             values["pattern"] = asdict(self.pattern)
-        init = values.pop("init")
+        init, characters = values.pop("init"), values.pop("characters")
+        if characters is not None:
+            values["characters"] = characters.values()
         return values if init is None else values | {"init": init.fingerprint}
 
-    @property
-    def start(self) -> Start:
-        """What pretokens begin as."""
+    def start(self, counts: _core.PretokenCounts) -> Start:
+        """What pretokens begin as.
+
+        Raises: TrainingError if the vocabulary is too small for the characters that are asked for, or the text has one
+            that cannot be told from the unknown token or the mark of the end of a word.
+        """
+        if self.characters is not None:
+            start = self.characters.start(counts, special_tokens=self.special_tokens, pretokenizer=self.pretokenizer)
+            check_room(self.vocab_size, start)
+            return start
         if self.init is not None:
             return OldStart(self.init)
         return ByteStart(self.alphabet, self.special_tokens, self.pretokenizer)
@@ -159,8 +179,13 @@ class BpeOptions:
         return None if self.init is None else init_size(self.init)
 
     @property
+    def n_marks(self) -> int:
+        """Symbols of each pretoken that stand for none of its bytes."""
+        return int(self.characters is not None and self.characters.model.end_of_word_symbol)
+
+    @property
     def n_merges(self) -> int:
-        """The merges that fill the vocabulary."""
+        """The merges that fill the vocabulary; with characters, the most that it may have room for."""
         return self.vocab_size - self._n_fixed
 
     @property
@@ -173,6 +198,8 @@ class BpeOptions:
         """Tokens that are no new merges. A special token of one byte shares that byte's id."""
         if self.init is not None:
             return init_size(self.init)
+        if self.characters is not None:
+            return len({*self.characters.fixed_tokens, *self.special_tokens})
         return _N_BYTES + sum(len(token.encode()) != 1 for token in self.special_tokens)
 
 
@@ -191,6 +218,12 @@ class BpeTraining:
     spec: TokenizerSpec
     steps: tuple[MergeStep, ...]
     n_bytes: int
+
+    @property
+    def n_wanted(self) -> int:
+        """The merges that would have filled the vocabulary."""
+        n_ids = len(self.spec.token_offsets) // UINT32_BYTES - 1
+        return self.options.vocab_size - n_ids + len(self.steps)
 
 
 def train_on_counts(
@@ -217,10 +250,10 @@ def train_on_counts(
     >>> [step[:3] for step in train_on_counts(counts, BpeOptions(258, tie_break="first-seen")).steps]
     [(b'e', b's', 9), (b'es', b't', 9)]
     """
-    start = options.start
+    start = options.start(counts)
     steps = _merge(counts, start, options, journal, progress, runner_up)
-    if len(steps) < options.n_merges:
-        n_tokens = options.vocab_size - options.n_merges + len(steps)
+    n_tokens = start.n_tokens + len(steps)
+    if n_tokens < options.vocab_size:
         warn_caller(
             f"vocab_size {options.vocab_size!r}: the corpus has only {counted(len(steps), 'merge')}, so the vocabulary "
             f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",
@@ -239,16 +272,16 @@ def _merge(
     runner_up: bool,
 ) -> tuple[MergeStep, ...]:
     """Make merges until there are enough or no pair is left."""
-    trainer = _core.Trainer(counts, start.core, options.tie_break)
+    trainer, n_merges = _core.Trainer(counts, start.core, options.tie_break), options.vocab_size - start.n_tokens
     tokens = list(start.tokens)
     steps: list[MergeStep] = []
-    for chunk in _chunks(trainer, options.n_merges, journal, progress, runner_up):
+    for chunk in _chunks(trainer, n_merges, journal, progress, runner_up):
         for told in chunk:
             step = _step(told, tokens)
             steps.append(step)
             tokens.append(step.left + step.right)
     if progress and steps:
-        progress("merge", len(steps), options.n_merges)
+        progress("merge", len(steps), n_merges)
     return tuple(steps)
 
 

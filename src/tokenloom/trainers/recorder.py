@@ -17,26 +17,26 @@ import operator
 import os
 import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
+from types import MappingProxyType
 from typing import Any, Final, Never
 
 from tokenloom import _core
 from tokenloom.errors import FormatError, TokenloomError, TrainingError
-from tokenloom.spec import TokenizerSpec, build_spec, grown_spec
-from tokenloom.spec.packing import unpack_arena
+from tokenloom.spec import TokenizerSpec
+from tokenloom.spec.packing import pack_arena, pack_uint32, unpack_arena
 from tokenloom.storage import read_envelope, write_envelope
 from tokenloom.storage.canonical import canonical_json, parse_canonical
-from tokenloom.trainers.bpe import BpeOptions, BpeTraining, MergeStep
+from tokenloom.trainers.bpe import BpeTraining, MergeStep
 from tokenloom.wording import counted
 
 __all__ = [
     "RECORD_KIND",
     "RecordHeader",
     "TrainingRecord",
-    "count_start_tokens",
     "counts_checksum",
     "open_record",
     "record_training",
@@ -105,7 +105,7 @@ class TrainingRecord:
     >>> from tokenloom.trainers import BpeOptions, pretoken_counts, train_on_counts
     >>> counts = pretoken_counts({"low": 5, "lower": 2, "newest": 6, "widest": 3})
     >>> training = train_on_counts(counts, BpeOptions(260, tie_break="first-seen"), runner_up=True)
-    >>> record = record_training(training, tokenizer_fingerprint="", counts_sha256="", provenance={})
+    >>> record = record_training(training, counts)
     >>> record.merge(2)[:6]
     (b'es', b't', 9, 61, 0, (b'l', b'o'))
     >>> record.spec_at(2).merge_list()
@@ -174,17 +174,25 @@ class TrainingRecord:
 
         Raises: TrainingError if the training has no such step.
         """
-        self.check_step(step)
-        start, first_id = self.start, self.header.first_id
-        parts = list(zip(self.columns["left"][:step], self.columns["right"][:step], strict=True))
-        behind = [token.content for token in start.added_tokens if token.id >= first_id]
-        if not behind:
-            return grown_spec(start, parts)
-        vocabulary = {token_id: token for token_id, token in enumerate(self._start_tokens[:first_id]) if token}
-        vocabulary |= enumerate(self.tokens(step), first_id)
-        merges = [(vocabulary[left], vocabulary[right]) for left, right in parts]
-        kept = [token for token in start.added_tokens if token.id < first_id]
-        return build_spec(vocabulary, merges, behind, pretokenizer=start.pretokenizer, added_tokens=kept)
+        made, start, first_id = self.tokens(step), self.start, self.header.first_id
+        tokens = [*self._start_tokens[:first_id], *made]
+        ids = {token: token_id for token_id, token in enumerate(made, first_id)}
+        added = []
+        for token in start.added_tokens:
+            if token.id >= first_id:  # behind the merges, or the token that one of them makes
+                token = replace(token, id=ids.get(token.content.encode(), len(tokens)))
+                tokens += [b""] * (token.id == len(tokens))
+            added.append(token)
+        token_bytes, token_offsets = pack_arena(tokens)
+        parts = zip(self.columns["left"][:step], self.columns["right"][:step], strict=True)
+        return replace(
+            start,
+            added_tokens=tuple(sorted(added, key=lambda token: token.id)),
+            token_bytes=token_bytes,
+            token_offsets=token_offsets,
+            merges=start.merges
+            + (b"" if start.model.semantics == "ranks" else pack_uint32(chain.from_iterable(parts))),
+        )
 
     def check_step(self, step: int, *, first: int = 0) -> None:
         """See whether the training has a step. Raises: TrainingError."""
@@ -206,61 +214,54 @@ class TrainingRecord:
 
     @cached_property
     def _start_tokens(self) -> list[bytes]:
-        return unpack_arena(self.start.token_bytes, self.start.token_offsets)
+        return _tokens_of(self.start)
 
 
 def record_training(
     training: BpeTraining,
+    counts: _core.PretokenCounts,
     *,
-    tokenizer_fingerprint: str,
-    counts_sha256: str,
-    provenance: Mapping[str, Any],
-    n_start_tokens: int | None = None,
+    tokenizer_fingerprint: str | None = None,
+    provenance: Mapping[str, Any] = MappingProxyType({}),
 ) -> TrainingRecord:
-    """The record of a training whose steps name their runners-up.
+    """The record of a training.
 
     Args:
         training: what `train_on_counts` gave with `runner_up=True`.
-        tokenizer_fingerprint: of the tokenizer that was made of it.
-        counts_sha256: the checksum of the counts.
+        counts: what it was trained on.
+        tokenizer_fingerprint: of the tokenizer that was made of it, if that has reserved tokens; None for its own.
         provenance: of the tokenizer: values that JSON can hold.
-        n_start_tokens: what `count_start_tokens` says; None if pretokens began as bytes.
     """
     options = training.options
-    start = options.start.spec(())
-    first_id = len(options.start.tokens) if options.n_init_ids is None else options.n_init_ids
-    tokens = unpack_arena(start.token_bytes, start.token_offsets)[:first_id]
-    ids = {token: token_id for token_id, token in enumerate(tokens) if token}
-    none = next(iter(ids))
-    columns = {name: array(_TYPECODES[size]) for name, size in _COLUMNS.items()}
-    for row, step in enumerate(training.steps):
-        parts = (step.left, step.right, *(step.runner_up or (none, none)))
-        left, right, runner_up_left, runner_up_right = map(ids.__getitem__, parts)
-        numbers = (left, right, *step[2:5], runner_up_left, runner_up_right, step.n_runner_up_pairs)
-        for column, number in zip(columns.values(), numbers, strict=True):
-            column.append(number)
-        ids[step.left + step.right] = first_id + row
+    begin = options.start(counts)
+    start = begin.spec(())
+    all_ids = {token: token_id for token_id, token in enumerate(_tokens_of(start)) if token}
+    ids = {token: all_ids[token] for token in begin.tokens}
+    first_id = 1 + max(ids.values()) if options.n_init_ids is None else options.n_init_ids
+    begins_as_bytes = options.init is None and options.characters is None
     header = RecordHeader(
-        tokenizer_fingerprint,
-        counts_sha256,
+        tokenizer_fingerprint or training.spec.fingerprint,
+        counts_checksum(counts, has_positions=options.tie_break == "first-seen"),
         dict(provenance),
         training.n_bytes,
-        training.n_bytes if n_start_tokens is None else n_start_tokens,
+        counts.n_bytes if begins_as_bytes else _core.Trainer(counts, begin.core, options.tie_break).n_tokens(),
         first_id,
     )
-    return TrainingRecord(header, start, columns)
+    return TrainingRecord(header, start, _columns_of(training.steps, ids, first_id))
 
 
-def count_start_tokens(counts: _core.PretokenCounts, options: BpeOptions) -> int:
-    """The tokens of a corpus before any merge.
-
-    >>> from tokenloom.trainers import pretoken_counts
-    >>> count_start_tokens(pretoken_counts({"low": 5, "lower": 2}), BpeOptions(256))
-    25
-    """
-    if options.init is None:
-        return counts.n_bytes
-    return _core.Trainer(counts, options.start.core, options.tie_break).n_tokens()
+def _columns_of(steps: Iterable[MergeStep], ids: dict[bytes, int], first_id: int) -> dict[str, "array[int]"]:
+    """The numbers of steps, with ids for tokens."""
+    columns = {name: array(_TYPECODES[size]) for name, size in _COLUMNS.items()}
+    none = next(iter(ids), b"")
+    for token_id, step in enumerate(steps, first_id):
+        parts = (step.left, step.right, *(step.runner_up or (none, none)))
+        left, right, second_left, second_right = map(ids.__getitem__, parts)
+        numbers = (left, right, *step[2:5], second_left, second_right, step.n_runner_up_pairs)
+        for column, number in zip(columns.values(), numbers, strict=True):
+            column.append(number)
+        ids[step.left + step.right] = token_id
+    return columns
 
 
 def counts_checksum(counts: _core.PretokenCounts, *, has_positions: bool) -> str:
@@ -296,8 +297,12 @@ def open_record(path: str | os.PathLike[str]) -> TrainingRecord:
         raise
     except TokenloomError as error:
         _refuse(source, f"its start is no tokenizer ({error})")
-    _check_columns(source, columns, unpack_arena(start.token_bytes, start.token_offsets), header.first_id)
+    _check_columns(source, columns, _tokens_of(start), header.first_id)
     return TrainingRecord(header, start, columns)
+
+
+def _tokens_of(spec: TokenizerSpec) -> list[bytes]:
+    return unpack_arena(spec.token_bytes, spec.token_offsets)
 
 
 def _header_of(source: str, values: Mapping[str, Any]) -> RecordHeader:

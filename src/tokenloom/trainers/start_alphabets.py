@@ -35,6 +35,10 @@ class Start(Protocol):
     def tokens(self) -> Sequence[bytes]:
         """The tokens that merges may join, in the order of symbols."""
 
+    @property
+    def n_tokens(self) -> int:
+        """Tokens that are no merges."""
+
     def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
         """The tokenizer after these merges."""
 
@@ -62,6 +66,11 @@ class ByteStart:
     def tokens(self) -> Sequence[bytes]:
         """The bytes, in the order of symbols, which are their ids."""
         return [bytes([byte]) for byte in byte_order(self.alphabet)]
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens that are no merges. A special token of one byte shares that byte's id."""
+        return 256 + sum(len(token.encode()) != 1 for token in self.special_tokens)
 
     def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
         """The tokenizer after these merges."""
@@ -92,6 +101,11 @@ class OldStart:
     def tokens(self) -> Sequence[bytes]:
         """The tokens that the model makes, in the order of symbols, which is that of their ids."""
         return [token for token in unpack_arena(self.init.token_bytes, self.init.token_offsets) if token]
+
+    @property
+    def n_tokens(self) -> int:
+        """Ids that are there; those without a token count, since those to come stand behind them."""
+        return init_size(self.init)
 
     def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
         """The tokenizer after these merges."""

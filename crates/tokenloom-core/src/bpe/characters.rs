@@ -1,6 +1,7 @@
 //! Byte-pair encoding over characters, as `tokenizers` does it: from one piece to ids.
 //!
-//! A piece begins as one symbol a character, with a prefix before all but the first and a suffix behind the last. A
+//! A piece begins as one symbol a character, with a prefix before all but the first and a suffix behind the last, which may
+//! be a symbol of its own. A
 //! character without a token becomes the tokens of its bytes if all have one, else the unknown token, else nothing. Then
 //! the lowest rank is merged first, and of equal ranks the leftmost. Three things of the library are kept, because ids
 //! depend on them:
@@ -35,7 +36,10 @@ pub struct CharacterBpe {
     /// Ids of characters: alone, with the prefix, with the suffix, with both.
     tables: [CharacterTable; 4],
     prefix: Vec<u8>,
+    /// What the last character takes.
     suffix: Vec<u8>,
+    /// The symbol behind the last character.
+    end_id: Option<u32>,
     byte_ids: Box<[Option<u32>; 256]>,
     unk_id: Option<u32>,
     fuse_unk: bool,
@@ -110,10 +114,15 @@ impl CharacterBpe {
             let missing = || Error::MissingUnknown { token: token.to_owned() };
             vocabulary.model_id_of(token.as_bytes()).ok_or_else(missing)
         });
+        let (suffix, end) = if rules.suffix_is_symbol { ("", Some(rules.suffix)) } else { (rules.suffix, None) };
+        let problem = "have no token for end_of_word_suffix, which is a symbol";
+        let missing_end = || Error::SpecArrays { array: "token_bytes", problem };
+        let end_id = end.map(|end| vocabulary.model_id_of(end.as_bytes()).ok_or_else(missing_end));
         let mut bpe = Self {
-            tables: CharacterTable::of_affixes(vocabulary, rules.prefix, rules.suffix),
+            tables: CharacterTable::of_affixes(vocabulary, rules.prefix, suffix),
             prefix: rules.prefix.into(),
-            suffix: rules.suffix.into(),
+            suffix: suffix.into(),
+            end_id: end_id.transpose()?,
             byte_ids: Box::new(std::array::from_fn(|byte| if rules.byte_fallback { byte_id(byte) } else { None })),
             unk_id: unk_id.transpose()?,
             fuse_unk: rules.fuse_unk,
@@ -127,7 +136,7 @@ impl CharacterBpe {
             is_wall[*id as usize] = true;
         }
         let are_walls = !parts.any(|id| is_wall.get(id as usize) == Some(&true));
-        if bpe.prefix.is_empty() && bpe.suffix.is_empty() && are_walls {
+        if bpe.prefix.is_empty() && bpe.suffix.is_empty() && bpe.end_id.is_none() && are_walls {
             bpe.cuts = Some(SafeCuts::new(vocabulary));
         }
         Ok(bpe)
@@ -193,6 +202,9 @@ impl CharacterBpe {
             look(at)?;
         }
         self.release(&mut symbols);
+        if let Some(id) = self.end_id {
+            symbols.push(id, at..at);
+        }
         Ok(symbols)
     }
 

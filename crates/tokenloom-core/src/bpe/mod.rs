@@ -20,6 +20,7 @@ pub mod pair_map;
 pub mod pairs;
 mod ranked;
 pub mod start;
+pub mod start_characters;
 mod survey;
 pub mod ties;
 pub(crate) mod together;

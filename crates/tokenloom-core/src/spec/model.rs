@@ -36,6 +36,8 @@ pub struct BpeModel {
     continuing_subword_prefix: Option<String>,
     #[serde(default, deserialize_with = "some_text")]
     end_of_word_suffix: Option<String>,
+    #[serde(default, deserialize_with = "only_true")]
+    end_of_word_symbol: bool,
 }
 
 /// What is merged, where it is not bytes, each of which has a token.
@@ -69,6 +71,8 @@ pub struct CharacterRules<'a> {
     pub prefix: &'a str,
     /// Written behind the last character of a piece.
     pub suffix: &'a str,
+    /// The suffix is a symbol of its own.
+    pub suffix_is_symbol: bool,
 }
 
 impl BpeModel {
@@ -80,6 +84,7 @@ impl BpeModel {
             fuse_unk: self.fuse_unk,
             prefix: self.continuing_subword_prefix.as_deref().unwrap_or_default(),
             suffix: self.end_of_word_suffix.as_deref().unwrap_or_default(),
+            suffix_is_symbol: self.end_of_word_symbol,
         })
     }
 
@@ -87,12 +92,16 @@ impl BpeModel {
     pub(super) fn check(&self) -> Result<()> {
         let is_ranks = self.semantics == Semantics::Ranks;
         let has_affix = self.continuing_subword_prefix.is_some() || self.end_of_word_suffix.is_some();
-        let has_rules = self.byte_fallback || self.unk_token.is_some() || self.fuse_unk || has_affix;
+        let has_rules =
+            self.byte_fallback || self.unk_token.is_some() || self.fuse_unk || has_affix || self.end_of_word_symbol;
         let fault = match self.unit {
             _ if is_ranks && self.ignore_merges => "semantics \"ranks\" are written without ignore_merges",
             None if has_rules => "rules for missing characters and affixes go with unit \"character\"",
             Some(Unit::Character) if is_ranks => "unit \"character\" goes with semantics \"merges\"",
             Some(Unit::Character) if self.fuse_unk && self.unk_token.is_none() => "fuse_unk goes with an unk_token",
+            _ if self.end_of_word_symbol && self.end_of_word_suffix.is_none() => {
+                "end_of_word_symbol goes with an end_of_word_suffix"
+            }
             _ => return Ok(()),
         };
         Err(spec_error(fault.to_owned()))

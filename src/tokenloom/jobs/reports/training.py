@@ -137,7 +137,7 @@ def ties_section(training: BpeTraining) -> Section:
 
 
 def _asked(training: BpeTraining) -> str:
-    asked = training.options.n_merges
+    asked = training.n_wanted
     return "" if len(training.steps) == asked else f"of {asked:,} asked for; the text has no more"
 
 
