@@ -17,7 +17,7 @@ pub struct Start {
 }
 
 enum Rule {
-    Bytes(ByteStart),
+    Bytes(Box<ByteStart>),
     Encoded(Py<Pipeline>),
     Characters(CharacterStart),
 }
@@ -27,7 +27,7 @@ impl Start {
     /// As their bytes: all 256 in the order of their ids.
     #[staticmethod]
     fn of_bytes(order: [u8; 256]) -> Self {
-        Self { rule: Rule::Bytes(ByteStart::new(order)) }
+        Self { rule: Rule::Bytes(Box::new(ByteStart::new(order))) }
     }
 
     /// As another tokenizer encodes them, which merges bytes.
@@ -93,7 +93,7 @@ impl Start {
     /// What training asks.
     pub fn core(&self, py: Python<'_>) -> PyResult<Box<dyn CoreStart + '_>> {
         Ok(match &self.rule {
-            Rule::Bytes(start) => Box::new(start.clone()),
+            Rule::Bytes(start) => start.clone(),
             Rule::Characters(start) => Box::new(start.clone()),
             Rule::Encoded(tokenizer) => {
                 let message = "the tokenizer to begin with merges characters. Begin with one that merges bytes.";

@@ -198,6 +198,7 @@ def _plan(
     from tokenloom.jobs.training import TrainingPlan
     from tokenloom.trainers import BpeOptions, read_count_header
 
+    pattern: Any
     if text.counts_file:
         counted = read_count_header(text.counts_file).options
         pattern, special_tokens = counted.pretokenizer, counted.special_tokens

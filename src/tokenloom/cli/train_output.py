@@ -24,6 +24,7 @@ def train_facts(run: "TrainRun", report: Path | None) -> dict[str, Any]:
         "fingerprint": tokenizer.spec.fingerprint,
         "vocabulary_size": len(tokenizer),
         "n_merges": len(run.training.steps),
+        "unit": tokenizer.spec.model.unit,
         "n_init_ids": run.training.options.n_init_ids,
         "special_tokens": tokenizer.special_tokens,
         "n_pretokens": run.n_pretokens,
@@ -68,6 +69,8 @@ def _size_row(facts: dict[str, Any]) -> str:
     total, merges = f"{facts['vocabulary_size']:,}", counted(facts["n_merges"], "merge")
     if facts["n_init_ids"] is not None:
         return f"{total}: {merges} behind {counted(facts['n_init_ids'], 'id')} of --init"
+    if facts["unit"] == "character":
+        return f"{total}: {merges}, {counted(facts['vocabulary_size'] - facts['n_merges'], 'other token')}"
     return f"{total}: {merges}, 256 bytes, {counted(len(facts['special_tokens']), 'special token')}"
 
 

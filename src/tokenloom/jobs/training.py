@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import tokenloom
 from tokenloom import _core
@@ -32,6 +32,8 @@ from tokenloom.wording import counted, format_bytes
 __all__ = ["Dropped", "Training", "TrainingPlan", "estimated_memory", "train_on_file"]
 
 JOURNAL = "merges.journal"
+_INIT_BYTES: Final = 600
+"""For each id of a tokenizer that grows: its tables, and the bytes that no merge may make."""
 _Histogram = Sequence[tuple[int, int, int]]
 
 
@@ -233,10 +235,10 @@ def _need(rows: _Histogram, plan: TrainingPlan, min_count: int) -> int:
     kept = _kept(rows, min_count)
     return _core.Trainer.memory_bytes(
         sum(n for n, _ in kept),
-        sum(n_bytes for _, n_bytes in kept),
+        sum(n_bytes for _, n_bytes in kept) + plan.options.n_marks * sum(n for n, _ in kept),
         plan.trained.n_merges,
         plan.options.tie_break,
-    )
+    ) + _INIT_BYTES * (plan.options.n_init_ids or 0)
 
 
 def _kept(rows: _Histogram, min_count: int) -> list[tuple[int, int]]:
