@@ -14,7 +14,8 @@ from tokenloom.jobs.counting import CountPlan
 from tokenloom.jobs.train_corpus import train_corpus
 from tokenloom.jobs.verify_counts import verify_merges
 from tokenloom.spec import Pretokenizer, Semantics, build_spec
-from tokenloom.trainers import CountOptions, TieBreak, TrainingRecord
+from tokenloom.trainers import CharacterAlphabet, CountOptions, TieBreak, TrainingRecord
+from tokenloom.trainers.character_alphabet import EndOfWord
 
 TEXT = "the cat in the hat sat on the mat\nthe dog ate the cat<|end|>" * 20
 OPTIONS = BpeOptions(275, ["<|end|>"])
@@ -171,7 +172,7 @@ def test_counts_that_were_cut_in_another_way_are_refused(
 def test_a_tokenizer_without_a_list_of_merges_is_refused(folder: Path, tmp_path: Path) -> None:
     vocabulary = {byte: bytes([byte]) for byte in range(256)} | {256: b"th"}
     Tokenizer.from_spec(build_spec(vocabulary, [], ["<|end|>"], semantics="ranks")).save(tmp_path / "ranks")
-    with pytest.raises(FormatError, match="it has no list of merges of bytes to make again"):
+    with pytest.raises(FormatError, match="it has no list of merges to make again"):
         verify_merges(tmp_path / "ranks", folder / "counts")
 
 
@@ -182,6 +183,20 @@ def test_a_merge_before_the_one_that_makes_its_part_is_named(folder: Path, tmp_p
     odd.save(tmp_path / "odd")
     with pytest.raises(FormatError, match="merge 1 joins b'th', which no merge before it makes"):
         verify_merges(tmp_path / "odd", folder / "counts")
+
+
+@unlike_others
+@pytest.mark.parametrize("end_of_word", ["symbol", "glued"])
+def test_merges_of_characters_are_made_again(folder: Path, tmp_path: Path, end_of_word: EndOfWord) -> None:
+    characters = CharacterAlphabet(0.97, byte_fallback=True, end_of_word_suffix="</w>", end_of_word=end_of_word)
+    options = replace(OPTIONS, vocab_size=290, characters=characters)
+    record = tmp_path / "run.tlr"
+    train_corpus([folder / "corpus.txt"], options=options, out=tmp_path / "out", record=record)
+    found = verify_merges(tmp_path / "out", folder / "counts", record=record)
+    assert (found.n_merges, found.tie_break) == (open_record(record).n_merges, "lexicographic")
+    assert found.n_merges > 5
+    with pytest.raises(FormatError, match=r"merge \d+ joins .* chooses"):
+        verify_merges(tmp_path / "out", folder / "other")
 
 
 @unlike_others

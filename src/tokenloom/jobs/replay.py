@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from tokenloom.metrics.tokens import is_half_character, longest_tokens
 from tokenloom.trainers import MergeStep, TrainingRecord
 
 __all__ = ["LoggedMerge", "ReplayedStep", "TokenKind", "count_kinds", "log_of", "replay_step", "token_kind"]
@@ -20,9 +19,11 @@ def token_kind(token: bytes) -> TokenKind:
     >>> token_kind("你".encode()[:2]), token_kind("你".encode()), token_kind(b" the")
     ('part of a character', 'one character', 'several characters')
     """
-    if is_half_character(token):
+    try:
+        n_chars = len(token.decode())
+    except UnicodeDecodeError:
         return "part of a character"
-    return "one character" if len(token.decode()) == 1 else "several characters"
+    return "one character" if n_chars == 1 else "several characters"
 
 
 def count_kinds(tokens: Iterable[bytes]) -> dict[TokenKind, int]:
@@ -91,7 +92,7 @@ class ReplayedStep:
         bytes_per_token: the compression of the corpus; None for an empty one.
         vocabulary_size: tokens of the vocabulary, special tokens among them, reserved ones not.
         n_of_kind: what the tokens are that merges have made.
-        longest: the longest tokens, the longest one first.
+        longest: the longest tokens that merges have made, the longest one first, of equally long ones the older.
     """
 
     step: int
@@ -114,5 +115,5 @@ def replay_step(record: TrainingRecord, step: int) -> ReplayedStep:
         bytes_per_token=record.header.n_bytes / n_tokens if n_tokens else None,
         vocabulary_size=len(record.start.vocabulary()) + len(made) - len(contents.intersection(made)),
         n_of_kind=count_kinds(made),
-        longest=tuple(longest_tokens(dict(enumerate(made)), n=_N_LONGEST).values()),
+        longest=tuple(sorted(made, key=len, reverse=True)[:_N_LONGEST]),
     )

@@ -17,6 +17,7 @@ from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.packing import unpack_arena
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import (
+    CharacterAlphabet,
     Progress,
     TrainingRecord,
     counts_checksum,
@@ -73,7 +74,7 @@ def verify_merges(
     """Make the merges of a tokenizer again on counts.
 
     Args:
-        tokenizer: any that `Tokenizer.load` reads, with merges of bytes.
+        tokenizer: any that `Tokenizer.load` reads; one that tokenloom has not trained must have merges of bytes.
         counts: the count file, or the folder that `tokenloom count-pretokens` wrote.
         record: what `tokenloom train --record` wrote.
         progress: called with `"merge"`, merges made and merges there are.
@@ -85,9 +86,9 @@ def verify_merges(
     loaded = Tokenizer.load(place)
     spec, provenance = loaded.spec, loaded.provenance
     recorded = None if record is None else _record_of(Path(record), place, spec)
-    given = _given_merges(place, spec, provenance, recorded)
     _check_cuts(place, spec, provenance, file)
     loaded_counts = load_counts(file, min_count=provenance.get("min_count", 1))
+    given = _given_merges(place, loaded, recorded, loaded_counts)
     if recorded is not None and record is not None:
         _check_counts(Path(record), recorded, file, loaded_counts)
     rule = _rule_of(provenance)
@@ -101,32 +102,48 @@ def verify_merges(
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """The merges of a tokenizer, and what they begin with."""
+    """The merges of a tokenizer, and what they begin with.
+
+    Args:
+        start: what pretokens begin as.
+        tokens: the tokens of that, in the order of symbols.
+        merges: what they join.
+        ids: of all symbols, those that merges make too, as a record has them.
+    """
 
     start: bytes | _core.Start
     tokens: list[bytes]
-    ids: list[int]
     merges: list[tuple[bytes, bytes]]
+    ids: list[int]
 
 
 def _given_merges(
-    place: Path, spec: TokenizerSpec, provenance: Mapping[str, Any], recorded: TrainingRecord | None
+    place: Path, tokenizer: Tokenizer, recorded: TrainingRecord | None, counts: _core.PretokenCounts
 ) -> _Given:
     """The merges of a training: all of a tokenizer, or those by which another one has grown, which its record holds."""
-    options = provenance.get("options")
+    spec, options = tokenizer.spec, tokenizer.provenance.get("options")
     if isinstance(options, Mapping) and "init" in options:
         if recorded is None:
             what = "it has grown from another tokenizer, whose tokens its merges begin with"
             _refuse(place, what, "Add the record of its training, which holds that one")
-        start = OldStart(recorded.start)
-        ids = [number for number, token in enumerate(_tokens_of(recorded.start)) if token]
-        ids += range(recorded.header.first_id, recorded.header.first_id + recorded.n_merges)
-        return _Given(start.core, list(start.tokens), ids, [step[:2] for step in recorded.merges()])
-    if spec.model.semantics != "merges" or spec.model.unit != "byte":
-        _refuse(place, "it has no list of merges of bytes to make again", "Name a tokenizer that has one")
-    tokens = [token for token in _tokens_of(spec) if len(token) == 1]
+        old, header = OldStart(recorded.start), recorded.header
+        ids = [token_id for token_id, token in enumerate(_tokens_of(recorded.start)) if token]
+        ids += range(header.first_id, header.first_id + recorded.n_merges)
+        return _Given(old.core, list(old.tokens), [step[:2] for step in recorded.merges()], ids)
     merges = spec.merge_list()
-    return _Given(b"".join(tokens), tokens, list(range(len(tokens) + len(merges))), merges)
+    if isinstance(options, Mapping) and "characters" in options:
+        alphabet = CharacterAlphabet(**options["characters"])
+        start = alphabet.start(counts, special_tokens=options["special_tokens"], pretokenizer=spec.pretokenizer)
+        n_before = len(alphabet.fixed_tokens)
+        return _Given(start.core, list(start.tokens), merges, _consecutive(n_before, start.tokens, merges))
+    if spec.model.semantics != "merges" or spec.model.unit != "byte":
+        _refuse(place, "it has no list of merges to make again", "Name a tokenizer that tokenloom has trained")
+    tokens = [token for token in _tokens_of(spec) if len(token) == 1]
+    return _Given(b"".join(tokens), tokens, merges, _consecutive(0, tokens, merges))
+
+
+def _consecutive(first_id: int, tokens: Sequence[bytes], merges: Sequence[tuple[bytes, bytes]]) -> list[int]:
+    return list(range(first_id, first_id + len(tokens) + len(merges)))
 
 
 def _tokens_of(spec: TokenizerSpec) -> list[bytes]:
