@@ -135,6 +135,9 @@ def _given_merges(
         alphabet = CharacterAlphabet(**options["characters"])
         start = alphabet.start(counts, special_tokens=options["special_tokens"], pretokenizer=spec.pretokenizer)
         n_before = len(alphabet.fixed_tokens)
+        begun = [*start.tokens, *(left + right for left, right in merges)]
+        if _tokens_of(spec)[n_before : n_before + len(begun)] != begun:
+            _refuse(place, f"its characters are not the {len(start.characters):,} that these counts give it", _AGAIN)
         return _Given(start.core, list(start.tokens), merges, _consecutive(n_before, start.tokens, merges))
     if spec.model.semantics != "merges" or spec.model.unit != "byte":
         _refuse(place, "it has no list of merges to make again", "Name a tokenizer that tokenloom has trained")
