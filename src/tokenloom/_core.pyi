@@ -198,7 +198,15 @@ class Start:
 
 @final
 class Trainer:
-    def __new__(cls, counts: PretokenCounts, start: bytes | Start, tie_break: str) -> Trainer: ...
+    def __new__(
+        cls,
+        counts: PretokenCounts,
+        start: bytes | Start,
+        tie_break: str,
+        min_pair_count: int = 1,
+        max_token_bytes: int | None = None,
+        whole_characters: bool = False,
+    ) -> Trainer: ...
     @overload
     def advance(
         self, n_merges: int, progress: Callable[[int], object] | None = None, runner_up: Literal[False] = False
@@ -224,5 +232,6 @@ class Trainer:
         may_miss: bool = False,
     ) -> list[tuple[int, ...]]: ...
     def n_tokens(self) -> int: ...
+    def give(self, merges: list[tuple[int, int]]) -> list[tuple[int, int, int, int, int]]: ...
     @staticmethod
     def memory_bytes(n_pretokens: int, n_symbols: int, n_merges: int, tie_break: str) -> int: ...

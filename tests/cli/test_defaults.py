@@ -29,7 +29,14 @@ OWNERS: Final[list[tuple[tuple[str, ...], type[Any], dict[str, str]]]] = [
     (("train", "count-pretokens"), Selection, {"sample": "sample", "seed": "seed"}),
     (("train", "count-pretokens"), Resources, {"threads": "n_threads", "processes": "n_processes"}),
     (("count-pretokens",), CountOptions, {"max-pretoken-bytes": "max_pretoken_bytes", "positions": "has_positions"}),
-    (("train",), BpeOptions, {"tie-break": "tie_break", "alphabet": "alphabet"}),
+    (
+        ("train",),
+        BpeOptions,
+        {
+            key: key.replace("-", "_")
+            for key in ("tie-break", "alphabet", "min-pair-count", "max-token-bytes", "whole-characters")
+        },
+    ),
     (
         ("train",),
         TrainingPlan,

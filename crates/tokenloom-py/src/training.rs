@@ -2,6 +2,7 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
+use tokenloom_core::bpe::limits::Limits;
 use tokenloom_core::bpe::ties::TieBreak;
 use tokenloom_core::bpe::train::{MergeStep, Trainer as CoreTrainer};
 use tokenloom_core::bpe::training_memory as memory;
@@ -19,11 +20,23 @@ pub struct Trainer {
 
 #[pymethods]
 impl Trainer {
+    /// `max_token_bytes` of None is no limit.
     #[new]
-    fn new(py: Python<'_>, counts: &PretokenCounts, start: &Bound<'_, PyAny>, tie_break: &str) -> PyResult<Self> {
+    #[pyo3(signature = (counts, start, tie_break, min_pair_count=1, max_token_bytes=None, whole_characters=false))]
+    fn new(
+        py: Python<'_>,
+        counts: &PretokenCounts,
+        start: &Bound<'_, PyAny>,
+        tie_break: &str,
+        min_pair_count: u64,
+        max_token_bytes: Option<usize>,
+        whole_characters: bool,
+    ) -> PyResult<Self> {
         let (tie_break, start) = (self::tie_break(py, tie_break)?, Start::given(start)?);
         let start = start.get().core(py)?;
-        let core = ticker::run(py, None, |tick| CoreTrainer::new(&counts.core, &*start, tie_break, tick))?;
+        let limits =
+            Limits { min_pair_count, max_token_bytes: max_token_bytes.unwrap_or(usize::MAX), whole_characters };
+        let core = ticker::run(py, None, |tick| CoreTrainer::new(&counts.core, &*start, tie_break, limits, tick))?;
         let gone = "this training is at work or was interrupted, and cannot go on. Begin again from the counts.";
         Ok(Self { core: Slot::new(core, "TrainingError", gone) })
     }
@@ -80,6 +93,13 @@ impl Trainer {
     /// The tokens of the corpus as it is segmented now.
     fn n_tokens(&self, py: Python<'_>) -> PyResult<u64> {
         self.core.with(py, None, |core, _| Ok(core.n_tokens()))
+    }
+
+    /// Makes merges before any other, whether their pairs occur or not: what `advance` says without a runner-up, and no
+    /// ties, since nothing was chosen. A pair that does not occur has a count of 0.
+    fn give<'py>(&self, py: Python<'py>, merges: Vec<(u32, u32)>) -> PyResult<Bound<'py, PyAny>> {
+        let steps = self.core.with(py, None, |core, tick| core.give(&merges, tick))?;
+        told(py, &steps, false)
     }
 
     /// The most memory that training takes, the counts with their positions included: an estimate.

@@ -1,7 +1,7 @@
 """`tokenloom train`: from files to a tokenizer folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -41,6 +41,10 @@ def train(
     pattern: given.Pattern = None,
     tie_break: given.TieBreak = "lexicographic",
     alphabet: given.Alphabet = "bytes",
+    min_pair_count: given.MinPairCount = 1,
+    max_token_bytes: given.MaxTokenBytes = None,
+    whole_characters: given.WholeCharacters = False,
+    must_have: given.MustHave = None,
     init: starts.Init = None,
     unit: starts.Unit = "byte",
     character_coverage: starts.CharacterCoverage = 1.0,
@@ -88,7 +92,8 @@ def train(
     begins = starts.Begins(
         init, unit, character_coverage, byte_fallback, unk_token, end_of_word_suffix, end_of_word, alphabet
     )
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, begins)
+    limits = _Limits(min_pair_count, max_token_bytes, whole_characters, must_have or ())
+    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, limits, begins)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
@@ -180,6 +185,16 @@ class _Text:
 
 
 @dataclass(frozen=True, slots=True)
+class _Limits:
+    """Which merges may be made, and which must; the names are those of `BpeOptions`."""
+
+    min_pair_count: int
+    max_token_bytes: int | None
+    whole_characters: bool
+    must_have: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class _Tokenizer:
     """What is asked for; None is not said."""
 
@@ -188,6 +203,7 @@ class _Tokenizer:
     pattern: Any
     tie_break: Any
     alphabet: Any
+    limits: _Limits
     begins: starts.Begins
 
 
@@ -212,6 +228,7 @@ def _plan(
         pattern,
         asked.tie_break,
         asked.alphabet,
+        **asdict(asked.limits),
         init=asked.begins.init_spec(),
         characters=asked.begins.characters(),
     )

@@ -12,7 +12,10 @@ __all__ = [
     "Alphabet",
     "Corpus",
     "Counts",
+    "MaxTokenBytes",
     "MinCount",
+    "MinPairCount",
+    "MustHave",
     "Out",
     "PadMultiple",
     "Pattern",
@@ -21,6 +24,7 @@ __all__ = [
     "SpecialTokens",
     "TieBreak",
     "VocabularySize",
+    "WholeCharacters",
     "WordCounts",
 ]
 
@@ -76,6 +80,28 @@ PadMultiple = Annotated[
         min=1,
         metavar="N",
         help="Fill up with reserved tokens, such as to a multiple of 64.",
+        rich_help_panel=_PANEL,
+    ),
+]
+MinPairCount = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Stop when no pair occurs so often.", rich_help_panel=_PANEL)
+]
+MaxTokenBytes = Annotated[
+    int | None, typer.Option(min=2, metavar="N", help="Make no longer token by a merge.", rich_help_panel=_PANEL)
+]
+WholeCharacters = Annotated[
+    bool,
+    typer.Option(
+        "--whole-characters",
+        help="Join no character with a part of another: a token is whole characters, or a part of one.",
+        rich_help_panel=_PANEL,
+    ),
+]
+MustHave = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TOKEN",
+        help="A text that shall be one token, whatever the corpus says. Repeat it for more.",
         rich_help_panel=_PANEL,
     ),
 ]

@@ -5,7 +5,7 @@ import os
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tokenloom.corpus import DocumentOptions, Selection, Source, list_sources
@@ -75,7 +75,7 @@ def estimate_training(
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)  # a sample may have fewer merges than the corpus
-        train_on_counts(sample.counts, options)
+        train_on_counts(sample.counts, replace(options, min_pair_count=1))  # a sample has fewer of each pair
     merge_seconds = time.perf_counter() - start
     n_text_bytes = taken_bytes(sources, selection, sample)
     scale = n_text_bytes / sample.n_bytes if sample.n_bytes else 1.0

@@ -4,7 +4,7 @@ import glob
 import os
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, Final, Literal, TypeAlias
 
 import tokenloom
@@ -83,6 +83,10 @@ def train(
     pattern: Pattern | Literal["default"] | None = "default",
     tie_break: TieBreak = "lexicographic",
     alphabet: Alphabet = "bytes",
+    min_pair_count: int = 1,
+    max_token_bytes: int | None = None,
+    whole_characters: bool = False,
+    must_have: Sequence[str] = (),
     init: Initial | None = None,
     characters: CharacterAlphabet | None = None,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
@@ -104,6 +108,8 @@ def train(
             `BpeOptions`; None does not cut, and `"default"` is the pattern of `init`, or `"gpt2"`.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
+        min_pair_count, max_token_bytes, whole_characters: which merges may be made, see `BpeOptions`.
+        must_have: texts that shall be one token each, whatever the corpus says, see `BpeOptions`.
         init: a tokenizer to begin with, which grows to `vocab_size` ids: one that is loaded, or what `Tokenizer.load`
             takes. Its ids and merges stay, and new merges stand behind them.
         characters: which characters merges begin with, in place of bytes; None for bytes.
@@ -125,33 +131,23 @@ def train(
     16
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
-    options = _options(vocab_size, special_tokens, pattern, tie_break, alphabet, init, characters)
+    start = None if init is None else initial_spec(init)
+    special_tokens, pattern = _cuts(special_contents(special_tokens), pattern, start)
+    limits = (min_pair_count, max_token_bytes, whole_characters, must_have)
+    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, *limits, start, characters)
     training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
     provenance = training_provenance(training)
     return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=provenance)
 
 
-def _options(
-    vocab_size: int,
-    special_tokens: Sequence[str] | None,
-    pattern: Pattern | Literal["default"] | None,
-    tie_break: TieBreak,
-    alphabet: Alphabet,
-    init: Initial | None,
-    characters: CharacterAlphabet | None,
-) -> BpeOptions:
+def _cuts(
+    special_tokens: Sequence[str], pattern: Pattern | Literal["default"] | None, init: TokenizerSpec | None
+) -> tuple[Sequence[str], Pattern | None]:
+    """What cuts the text; what is not said is that of a tokenizer to begin with."""
     if init is None:
-        pattern = "gpt2" if pattern == "default" else pattern
-        special_tokens = special_contents(special_tokens)
-        return BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, characters=characters)
-    options = BpeOptions.continued(
-        initial_spec(init),
-        vocab_size,
-        special_tokens=special_contents(special_tokens) or None,
-        pattern="init" if pattern == "default" else pattern,
-        tie_break=tie_break,
-    )
-    return replace(options, alphabet=alphabet, characters=characters)
+        return special_tokens, "gpt2" if pattern == "default" else pattern
+    added = special_tokens or [token.content for token in init.added_tokens]
+    return added, init.pretokenizer if pattern == "default" else pattern
 
 
 def initial_spec(init: Initial) -> TokenizerSpec:

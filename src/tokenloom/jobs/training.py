@@ -55,7 +55,10 @@ class TrainingPlan:
     min_count: int = 1
 
     FREE: ClassVar = frozenset(
-        {"vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count", "init", "characters"}
+        {
+            *("vocab_size", "tie_break", "alphabet", "n_reserved", "pad_multiple", "min_count"),
+            *("min_pair_count", "max_token_bytes", "whole_characters", "must_have", "init", "characters"),
+        }
     )
     """Names in `run` that may change while no merge is made, see `claimed_work`."""
 
@@ -63,11 +66,13 @@ class TrainingPlan:
         options = self.options
         if type(self.n_reserved) is not int or self.n_reserved < 0:
             raise TrainingError(f"n_reserved {self.n_reserved!r}: is no number of tokens. Use a whole number from 0.")
-        if options.n_merges < self.n_reserved:
+        n_given = len(options.given_merges)
+        if options.n_merges < n_given + self.n_reserved:
+            others = "bytes, must-have tokens and special tokens" if n_given else "bytes and special tokens"
             raise TrainingError(
                 f"vocab_size {options.vocab_size:,}: has no room for {counted(self.n_reserved, 'reserved token')} "
-                "beside bytes and special tokens. Ask for at least "
-                f"{options.vocab_size - options.n_merges + self.n_reserved:,}."
+                f"beside {others}. Ask for at least "
+                f"{options.vocab_size - options.n_merges + n_given + self.n_reserved:,}."
             )
         if type(self.min_count) is not int or not 1 <= self.min_count <= MOST_COUNTED:
             raise TrainingError(
@@ -94,6 +99,10 @@ class TrainingPlan:
             "n_reserved": self.n_reserved,
             "pad_multiple": self.pad_multiple,
             "min_count": self.min_count,
+            "min_pair_count": self.options.min_pair_count,
+            "max_token_bytes": self.options.max_token_bytes,
+            "whole_characters": self.options.whole_characters,
+            "must_have": list(self.options.must_have),
             "tokenloom": tokenloom.__version__,
         }
 

@@ -1,6 +1,7 @@
 """Learning a vocabulary: from documents to counts of pretokens, from counts to merges."""
 
-from tokenloom.trainers.bpe import BpeOptions, BpeTraining, MergeStep, Pattern, TieBreak, train_on_counts
+from tokenloom.trainers.bpe import BpeTraining, MergeStep, train_on_counts
+from tokenloom.trainers.bpe_options import BpeOptions, Pattern, TieBreak
 from tokenloom.trainers.character_alphabet import CharacterAlphabet, EndOfWord, words_pretokenizer
 from tokenloom.trainers.count_files import (
     COUNTS_KIND,

@@ -138,7 +138,7 @@ class CharacterAlphabet:
         for option, mark in marks.items():
             if any(character == mark for character, _ in found):
                 raise TrainingError(
-                    f"{option} {quoted(mark)}: is a character of the text, which would become it. Choose another one, of "
+                    f"{option} {quoted(mark)}: is a character of the text, which would become it. Choose one of "
                     "several characters."
                 )
         return CharacterStart(self, self.chosen(found), tuple(special_tokens), pretokenizer)

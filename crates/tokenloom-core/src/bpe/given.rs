@@ -1,6 +1,9 @@
 //! What a training can be asked beside the next merge: to make a merge that somebody else chose, and which pair comes second.
 
+use std::collections::HashSet;
+
 use super::pairs::Pair;
+use super::survey::count;
 use super::ties::Pairs;
 use super::train::{MergeStep, Trainer};
 use crate::Tick;
@@ -18,9 +21,34 @@ impl Trainer {
         if let Some(pair) = self.find(left, right, tick)? {
             return self.apply_found(pair, runner_up, tick);
         }
+        self.check_ids(left, right)?;
         let runner_up = if runner_up { self.best_beside(left, right, tick)? } else { None };
         self.state.enter_token(left, right);
         Ok(MergeStep { left, right, count: 0, n_tokens: self.n_tokens, n_tied: 0, runner_up })
+    }
+
+    /// Makes merges that are wanted whether their pairs occur or not, before any other. Nothing is told of other pairs, of
+    /// which none is counted: these merges ask for few places, however rare their pairs are.
+    pub fn give(&mut self, merges: &[(u32, u32)], tick: Tick<'_>) -> Result<Vec<MergeStep>> {
+        let wanted: HashSet<(u32, u32)> = merges.iter().copied().collect();
+        self.forget_pairs();
+        self.state.words.compact(tick)?;
+        self.state.pairs = count(&self.state.words, 1, |left, right| wanted.contains(&(left, right)), tick)?;
+        let steps = merges.iter().map(|(left, right)| self.give_one(*left, *right, tick)).collect::<Result<_>>()?;
+        self.survey(u64::MAX, tick)?;
+        Ok(steps)
+    }
+
+    /// Makes a merge, and counts what it brings side by side.
+    fn give_one(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<MergeStep> {
+        self.check_ids(left, right)?;
+        let pair = self.state.pairs.find(left, right);
+        let merged = self.state.enter_token(left, right);
+        let count = pair.map_or(0, |pair| self.state.count(pair));
+        if let Some(pair) = pair.filter(|_| count > 0) {
+            self.n_tokens -= self.state.merge(pair, merged, tick)?;
+        }
+        Ok(MergeStep { left, right, count, n_tokens: self.n_tokens, n_tied: 0, runner_up: None })
     }
 
     /// Merges a pair, whatever the queue would choose.
@@ -46,22 +74,17 @@ impl Trainer {
         Ok(MergeStep { runner_up, ..step })
     }
 
-    /// The pair that the queue would choose if one were not there, and its count. Takes that one from the queue.
+    /// The pair that would be chosen if one were not there, and its count. Takes that one from the queue.
     fn best_beside(&mut self, left: u32, right: u32, tick: Tick<'_>) -> Result<Option<(u32, u32, u64)>> {
-        loop {
-            match self.queue.peek(&mut self.state) {
-                Some(best) if Some(best) == self.state.pairs.find(left, right) => {
-                    self.queue.pop(&mut self.state);
-                    self.state.take_tied(best);
-                }
-                Some(best) => {
-                    let Pair { left, right, count, .. } = self.state.pairs[best];
-                    return Ok(Some((left, right, count)));
-                }
-                None if self.survey_rarer(tick)? => {}
-                None => return Ok(None),
+        while let Some(best) = self.best(tick)? {
+            if self.state.pairs.find(left, right) != Some(best) {
+                let Pair { left, right, count, .. } = self.state.pairs[best];
+                return Ok(Some((left, right, count)));
             }
+            self.queue.pop(&mut self.state);
+            self.state.take_tied(best);
         }
+        Ok(None)
     }
 
     /// A pair by its ids, however rare; None if it does not occur.
@@ -74,11 +97,15 @@ impl Trainer {
         }
     }
 
-    /// How many other pairs occur as often as one.
+    /// How many other pairs that may be merged occur as often as one.
     fn n_others_with_count_of(&self, pair: u32) -> u64 {
         let pairs = &self.state.pairs;
         let has_its_count = |other: &u32| *other != pair && pairs[*other].count == pairs[pair].count;
-        (0..pairs.n_pairs()).filter(has_its_count).count() as u64
+        (0..pairs.n_pairs()).filter(has_its_count).filter(|other| self.state.allows(*other)).count() as u64
+    }
+
+    fn check_ids(&self, left: u32, right: u32) -> Result<()> {
+        if left.max(right) < self.state.words.n_ids() { Ok(()) } else { Err(self.missing(left, right)) }
     }
 
     fn missing(&self, left: u32, right: u32) -> Error {

@@ -13,6 +13,7 @@ mod given;
 pub(crate) mod group;
 pub mod halves;
 pub mod key;
+pub mod limits;
 mod long_pieces;
 pub(crate) mod merges;
 mod neighbours;

@@ -33,6 +33,11 @@ pub trait Start: Send + Sync {
         0
     }
 
+    /// Whether `WALL` may be among them.
+    fn has_walls(&self) -> bool {
+        false
+    }
+
     /// What no merge may make; None where merges make nothing twice anyway.
     fn taken(&self, tick: Tick<'_>) -> Result<Option<Taken>> {
         tick(0).map(|()| None)

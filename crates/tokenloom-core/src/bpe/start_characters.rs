@@ -99,6 +99,10 @@ impl Start for CharacterStart {
         Ok(())
     }
 
+    fn has_walls(&self) -> bool {
+        true
+    }
+
     fn n_marks(&self) -> usize {
         usize::from(matches!(self.end, EndOfWord::Symbol(_)))
     }

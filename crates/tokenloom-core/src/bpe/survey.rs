@@ -47,7 +47,7 @@ fn spread(highest: u64) -> u64 {
 }
 
 /// Counts the pairs for which `is_wanted`, and keeps those that occur `least` times with their places.
-fn count(words: &Words, least: u64, is_wanted: impl Fn(u32, u32) -> bool, tick: Tick<'_>) -> Result<PairTable> {
+pub fn count(words: &Words, least: u64, is_wanted: impl Fn(u32, u32) -> bool, tick: Tick<'_>) -> Result<PairTable> {
     let mut pairs = PairTable::new(least);
     let note = |left, right, _, weight| {
         if is_wanted(left, right) {

@@ -86,8 +86,9 @@ impl Queue {
     }
 
     /// Takes the level back, for a pair with a higher count. There is one only if the queue was asked for the second best
-    /// before the best was merged: no new pair occurs more often than the merged one, nor than the second, since one with
-    /// its place in `abc` was `bc` before, and that is no other pair than the merged one in a run of equal tokens alone.
+    /// before the best was merged, and seldom then: no new pair occurs more often than the merged one. Nor, mostly, more
+    /// often than the second: where `(ab, c)` is now, `(b, c)` was before, which is another pair that occurred as often,
+    /// unless the two are the same, in a run of one token, or that one may not be merged.
     fn ascend(&mut self, pairs: &mut impl Pairs) {
         self.level = u64::MAX;
         for (_, pair) in std::mem::take(&mut self.by_tie) {

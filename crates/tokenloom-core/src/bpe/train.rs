@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 use std::mem;
 
+use super::limits::{Limits, TokenLimits};
 use super::neighbours::Neighbours;
 use super::pairs::{Pair, PairTable, pair_key};
 use super::start::{Start, Taken};
@@ -49,6 +50,8 @@ pub struct Trainer {
     pub(super) state: State,
     pub(super) queue: Queue,
     pub(super) n_tokens: u64,
+    /// Pairs that occur less often are not chosen.
+    min_pair_count: u64,
 }
 
 /// Everything but the queue.
@@ -59,7 +62,8 @@ pub(super) struct State {
     /// What the merge at hand meets on the left, and on the right.
     beside: [Neighbours; 2],
     ties: Ties,
-    /// What no merge may make: pairs that would are not known.
+    limits: Option<TokenLimits>,
+    /// What no merge may make.
     taken: Option<Taken>,
     /// The number of pairs with `is_tied`: at a merge all that have the highest count.
     n_tied: u64,
@@ -75,7 +79,13 @@ enum Ties {
 
 impl Trainer {
     /// Lays out the pretokens as `start` says.
-    pub fn new(counts: &PretokenCounts, start: &dyn Start, tie_break: TieBreak, tick: Tick<'_>) -> Result<Self> {
+    pub fn new(
+        counts: &PretokenCounts,
+        start: &dyn Start,
+        tie_break: TieBreak,
+        limits: Limits,
+        tick: Tick<'_>,
+    ) -> Result<Self> {
         let ties = match tie_break {
             TieBreak::Lexicographic => {
                 let tokens = start.tokens();
@@ -86,11 +96,12 @@ impl Trainer {
         };
         let (words, n_tokens) = Words::lay_out(counts, start, tie_break, tick)?;
         let pairs = survey(&words, u64::MAX, tick)?;
+        let min_pair_count = limits.min_pair_count.max(1);
+        let limits = TokenLimits::new(limits, start.tokens().into_iter());
         let taken = start.taken(tick)?;
-        let mut state = State { words, pairs, beside: Default::default(), ties, taken, n_tied: 0 };
-        state.drop_taken();
-        let mut trainer = Self { state, queue: Queue::default(), n_tokens };
-        trainer.fill_queue();
+        let state = State { words, pairs, beside: Default::default(), ties, limits, taken, n_tied: 0 };
+        let mut trainer = Self { state, queue: Queue::default(), n_tokens, min_pair_count };
+        trainer.fill_queue(0);
         Ok(trainer)
     }
 
@@ -99,7 +110,7 @@ impl Trainer {
         self.n_tokens
     }
 
-    /// Makes the next merge; None if no pair is left. With `runner_up` it tells the second best pair too. After an error
+    /// Makes the next merge; None if no pair is left that may be merged. With `runner_up` it tells the second best pair too. After an error
     /// the trainer must not be used again.
     pub fn step(&mut self, runner_up: bool, tick: Tick<'_>) -> Result<Option<MergeStep>> {
         let Some(pair) = self.choose(tick)? else {
@@ -109,13 +120,23 @@ impl Trainer {
         if runner_up { self.merge_before_second(pair, n_tied, tick) } else { self.merge(pair, n_tied, tick) }.map(Some)
     }
 
-    /// Takes the next pair from the queue, and counts rarer ones where that has no more.
+    /// Takes the next pair from the queue.
     fn choose(&mut self, tick: Tick<'_>) -> Result<Option<u32>> {
+        let pair = self.best(tick)?;
+        if pair.is_some() {
+            self.queue.pop(&mut self.state);
+        }
+        Ok(pair)
+    }
+
+    /// The next pair of the queue. Rarer ones are counted where that has no more, unless they would be too rare.
+    pub(super) fn best(&mut self, tick: Tick<'_>) -> Result<Option<u32>> {
         loop {
-            let pair = self.queue.pop(&mut self.state);
-            if pair.is_some() || !self.survey_rarer(tick)? {
-                return Ok(pair);
-            }
+            match self.queue.peek(&mut self.state) {
+                Some(pair) => return Ok((self.state.count(pair) >= self.min_pair_count).then_some(pair)),
+                None if self.state.pairs.least() <= self.min_pair_count => return Ok(None),
+                None => self.survey_rarer(tick)?,
+            };
         }
     }
 
@@ -128,20 +149,26 @@ impl Trainer {
     }
 
     /// Counts all pairs anew.
-    fn survey(&mut self, highest: u64, tick: Tick<'_>) -> Result<()> {
-        self.state.pairs = PairTable::new(1);
-        self.state.n_tied = 0;
-        self.queue = Queue::default();
+    pub(super) fn survey(&mut self, highest: u64, tick: Tick<'_>) -> Result<()> {
+        self.forget_pairs();
         self.state.words.compact(tick)?;
         self.state.pairs = survey(&self.state.words, highest, tick)?;
-        self.state.drop_taken();
-        self.fill_queue();
+        self.fill_queue(0);
         Ok(())
     }
 
-    fn fill_queue(&mut self) {
-        for pair in 0..self.state.pairs.n_pairs() {
-            self.queue.push(pair, &mut self.state);
+    pub(super) fn forget_pairs(&mut self) {
+        self.state.pairs = PairTable::new(1);
+        self.state.n_tied = 0;
+        self.queue = Queue::default();
+    }
+
+    /// Puts pairs into the queue that may be merged, from one on.
+    fn fill_queue(&mut self, first: u32) {
+        for pair in first..self.state.pairs.n_pairs() {
+            if self.state.allows(pair) {
+                self.queue.push(pair, &mut self.state);
+            }
         }
     }
 
@@ -151,9 +178,7 @@ impl Trainer {
         let first_new = self.state.pairs.n_pairs();
         let merged = self.state.enter_token(left, right);
         self.n_tokens -= self.state.merge(pair, merged, tick)?;
-        for new in first_new..self.state.pairs.n_pairs() {
-            self.queue.push(new, &mut self.state);
-        }
+        self.fill_queue(first_new);
         if self.state.is_littered() {
             self.survey(count, tick)?;
         }
@@ -162,8 +187,15 @@ impl Trainer {
 }
 
 impl State {
+    /// Whether a pair may be merged, if it occurs often enough.
+    pub(super) fn allows(&self, pair: u32) -> bool {
+        let Pair { left, right, .. } = self.pairs[pair];
+        let is_taken = self.taken.as_ref().is_some_and(|taken| taken.holds(left, right));
+        !is_taken && self.limits.as_ref().is_none_or(|limits| limits.allow(left, right))
+    }
+
     /// Merges a pair everywhere. Returns how many tokens the corpus has lost.
-    fn merge(&mut self, pair: u32, merged: u32, tick: Tick<'_>) -> Result<u64> {
+    pub(super) fn merge(&mut self, pair: u32, merged: u32, tick: Tick<'_>) -> Result<u64> {
         let Pair { left, right, .. } = self.pairs[pair];
         let ids = [left, right, merged];
         let [before, after] = &mut self.beside;
@@ -226,13 +258,11 @@ impl State {
             neighbour.weight -= weight;
             neighbour.n_places -= n_places;
         }
-        let is_free = |left, right| !self.taken.as_ref().is_some_and(|taken| taken.holds(left, right));
-        let is_wanted = |left, right, weight| weight >= least && is_free(left, right);
-        for neighbour in before.iter_mut().filter(|side| is_wanted(side.symbol, merged, side.weight)) {
+        for neighbour in before.iter_mut().filter(|neighbour| neighbour.weight >= least) {
             let pair = [neighbour.symbol, merged];
             neighbour.room = Some(self.pairs.add(pair, neighbour.weight, neighbour.n_places));
         }
-        for neighbour in after.iter_mut().filter(|side| is_wanted(merged, side.symbol, side.weight)) {
+        for neighbour in after.iter_mut().filter(|neighbour| neighbour.weight >= least) {
             let pair = [merged, neighbour.symbol];
             neighbour.room = Some(self.pairs.add(pair, neighbour.weight, neighbour.n_places));
         }
@@ -275,16 +305,6 @@ impl State {
         self.n_tied
     }
 
-    /// Forgets the pairs that would make what is taken.
-    fn drop_taken(&mut self) {
-        let Some(taken) = &self.taken else { return };
-        for pair in 0..self.pairs.n_pairs() {
-            if taken.holds(self.pairs[pair].left, self.pairs[pair].right) {
-                self.pairs.remove(pair);
-            }
-        }
-    }
-
     /// Gives the next id to the token that a merge makes.
     pub(super) fn enter_token(&mut self, left: u32, right: u32) -> u32 {
         if let Ties::Lexicographic { order, tokens } = &mut self.ties {
@@ -294,6 +314,9 @@ impl State {
         }
         if let Some(taken) = &mut self.taken {
             taken.enter(left, right);
+        }
+        if let Some(limits) = &mut self.limits {
+            limits.enter(left, right);
         }
         self.words.enter_token(left, right)
     }

@@ -68,14 +68,24 @@ impl Words {
                 tick(0)?;
             }
             let (pretoken, count) = (counts.pretoken(place as usize), counts.counts[place as usize]);
-            begun.clear();
-            start.append(pretoken, &mut begun, tick)?;
-            let added = (begun.len() as u64).checked_mul(count).and_then(|added| n_tokens.checked_add(added));
+            let first = symbols.len();
+            start.append(pretoken, &mut symbols, tick)?;
+            let n_begun = symbols.len() - first;
+            let added = (n_begun as u64).checked_mul(count).and_then(|added| n_tokens.checked_add(added));
             n_tokens = added.ok_or_else(|| Error::CountOverflow { bytes: pretoken.to_vec() })?;
-            for part in begun.split(|symbol| *symbol == WALL).filter(|part| part.len() > 1) {
-                weights.push(symbols.len() as u32, count);
-                symbols.extend_from_slice(part);
+            if start.has_walls() {
+                begun.clear();
+                begun.extend(symbols.drain(first..));
+                for part in begun.split(|symbol| *symbol == WALL).filter(|part| part.len() > 1) {
+                    weights.push(symbols.len() as u32, count);
+                    symbols.extend_from_slice(part);
+                    symbols.push(END);
+                }
+            } else if n_begun > 1 {
+                weights.push(first as u32, count);
                 symbols.push(END);
+            } else {
+                symbols.truncate(first);
             }
         }
         Ok((Self { symbols, weights, spans: vec![1; n_start], n_start: n_start as u32 }, n_tokens))
