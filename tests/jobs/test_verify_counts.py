@@ -185,6 +185,33 @@ def test_a_merge_before_the_one_that_makes_its_part_is_named(folder: Path, tmp_p
         verify_merges(tmp_path / "odd", folder / "counts")
 
 
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"min_pair_count": 80, "vocab_size": 260},
+        {"max_token_bytes": 2, "vocab_size": 266},
+        {"whole_characters": True},
+        {"must_have": ["dog", " never"], "max_token_bytes": 6, "tie_break": "first-seen"},
+    ],
+)
+def test_the_limits_of_a_training_are_part_of_its_rule(folder: Path, tmp_path: Path, limits: dict[str, Any]) -> None:
+    record = tmp_path / "run.tlr"
+    train_corpus([folder / "corpus.txt"], options=replace(OPTIONS, **limits), out=tmp_path / "out", record=record)
+    assert verify_merges(tmp_path / "out", folder / "counts", record=record).n_merges >= 3
+    with pytest.raises(FormatError, match=r"merge \d+ joins .* stand side by side"):
+        verify_merges(tmp_path / "out", folder / "none")
+
+
+def test_merges_that_are_not_those_of_the_must_have_tokens_are_found(folder: Path, tmp_path: Path) -> None:
+    tokenizer = Tokenizer.load(folder / "out")
+    options = {**tokenizer.provenance["options"], "must_have": ["zebra"]}
+    Tokenizer.from_spec(tokenizer.spec, provenance={**tokenizer.provenance, "options": options}).save(
+        tmp_path / "other"
+    )
+    with pytest.raises(FormatError, match="merge 1 does not join b'z' and b'e', as must-have tokens do"):
+        verify_merges(tmp_path / "other", folder / "counts")
+
+
 @unlike_others
 @pytest.mark.parametrize("end_of_word", ["symbol", "glued"])
 def test_merges_of_characters_are_made_again(folder: Path, tmp_path: Path, end_of_word: EndOfWord) -> None:

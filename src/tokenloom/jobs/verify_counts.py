@@ -25,6 +25,7 @@ from tokenloom.trainers import (
     open_record,
     read_count_header,
 )
+from tokenloom.trainers.must_have import must_have_merges
 from tokenloom.trainers.start_alphabets import OldStart
 from tokenloom.wording import counted, quoted
 
@@ -92,7 +93,7 @@ def verify_merges(
     if recorded is not None and record is not None:
         _check_counts(Path(record), recorded, file, loaded_counts)
     rule = _rule_of(provenance)
-    merges = _Merges(place, loaded_counts, given, rule)
+    merges = _Merges(place, loaded_counts, given, rule, _Limits.of(provenance))
     report = (lambda done: progress("merge", done, len(merges.pairs))) if progress else None
     steps = merges.chosen(report) if rule else merges.made(report)
     if recorded is not None and record is not None:
@@ -153,13 +154,41 @@ def _tokens_of(spec: TokenizerSpec) -> list[bytes]:
     return unpack_arena(spec.token_bytes, spec.token_offsets)
 
 
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What a training was told of its merges beside the tie rule, see `BpeOptions`."""
+
+    must_have: Sequence[tuple[bytes, bytes]] = ()
+    min_pair_count: int = 1
+    max_token_bytes: int | None = None
+    whole_characters: bool = False
+
+    @classmethod
+    def of(cls, provenance: Mapping[str, Any]) -> "_Limits":
+        """The limits of a training of ours; a tokenizer of another library knows none."""
+        if _rule_of(provenance) is None:
+            return cls()
+        names = ("min_pair_count", "max_token_bytes", "whole_characters")
+        known = {name: provenance["options"][name] for name in names if name in provenance["options"]}
+        must_have = provenance["options"].get("must_have", ())
+        return cls(must_have_merges(must_have, whole_characters=known.get("whole_characters", False)), **known)
+
+
 class _Merges:
     """The merges of a tokenizer as symbols of a training that makes them again."""
 
-    def __init__(self, place: Path, counts: _core.PretokenCounts, given: _Given, rule: str | None) -> None:
+    def __init__(
+        self, place: Path, counts: _core.PretokenCounts, given: _Given, rule: str | None, limits: _Limits
+    ) -> None:
         self.tokens = list(given.tokens)
         self.pairs: list[tuple[int, int]] = []
-        self._place, self._counts, self._rule, self._given = place, counts, rule, given
+        self._place, self._counts, self._rule, self._given, self._limits = place, counts, rule, given, limits
+        for row, pair in enumerate(limits.must_have):
+            if given.merges[row : row + 1] != [pair]:
+                what = (
+                    f"merge {row + 1:,} does not join {quoted(pair[0])} and {quoted(pair[1])}, as must-have tokens do"
+                )
+                _refuse(place, what, "Train again")
         symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
         for row, (left, right) in enumerate(given.merges):
             if missing := {left, right} - symbols.keys():
@@ -177,7 +206,10 @@ class _Merges:
 
     def chosen(self, report: Any) -> Sequence[tuple[int, ...]]:
         """What the rule chooses, if that is what the tokenizer has."""
-        steps = self._trainer().advance(len(self.pairs), report, runner_up=True)
+        n_given, trainer = len(self._limits.must_have), self._trainer()
+        no_second = (0, 0, 0)
+        steps: list[tuple[int, ...]] = [(*step, *no_second) for step in trainer.give(self.pairs[:n_given])]
+        steps += trainer.advance(len(self.pairs) - n_given, report, runner_up=True)
         for row, pair in enumerate(self.pairs):
             if row == len(steps) or steps[row][:2] != pair:
                 self._refuse_choice(row, steps[row][:3] if row < len(steps) else None)
@@ -197,8 +229,9 @@ class _Merges:
         return f"{left} and {right}" if pair else f"merge {row + 1:,} joins {left} and {right}"
 
     def _refuse_choice(self, row: int, chosen: tuple[int, ...] | None) -> Never:
-        trainer = self._trainer()
-        trainer.apply(self.pairs[:row])
+        n_given, trainer = len(self._limits.must_have), self._trainer()
+        trainer.give(self.pairs[:n_given])
+        trainer.apply(self.pairs[n_given:row])
         ((_, _, n_found, *_),) = trainer.apply([self.pairs[row]], may_miss=True)
         found = f"{self.named(row)}, which then stand side by side {counted(n_found, 'time')}"
         if not n_found or chosen is None:
@@ -212,7 +245,8 @@ class _Merges:
         )
 
     def _trainer(self) -> _core.Trainer:
-        return _core.Trainer(self._counts, self._given.start, self._rule or _ANY_RULE)
+        limits = (self._limits.min_pair_count, self._limits.max_token_bytes, self._limits.whole_characters)
+        return _core.Trainer(self._counts, self._given.start, self._rule or _ANY_RULE, *limits)
 
 
 def _rule_of(provenance: Mapping[str, Any]) -> str | None:
