@@ -184,6 +184,13 @@ def test_counts_of_another_pattern_than_that_of_init_are_refused(
     assert not (tmp_path / "grown").exists()
 
 
+def test_a_dry_run_tells_how_far_init_would_grow(command: Command, corpus: Path, trained: Path, tmp_path: Path) -> None:
+    ended = command(
+        "train", corpus / "a.txt", "--init", trained, "--vocab-size", "330", "--out", tmp_path / "out", "--dry-run"
+    )
+    assert f"from {len(Tokenizer.load(trained))} to 330 ids at most" in ended.out
+
+
 def test_the_alphabet_of_init_stays(command: Command, corpus: Path, trained: Path, tmp_path: Path) -> None:
     ended = command(
         "train", corpus / "a.txt", "--init", trained, "--vocab-size", "330", "--out", tmp_path, "--alphabet", "gpt2"

@@ -160,6 +160,13 @@ def test_a_file_without_a_decoder_joins_tokens_with_blanks() -> None:
     assert json.loads(render_hf_json(spec))["decoder"] is None
 
 
+def test_a_mark_that_is_a_symbol_cannot_be_written() -> None:
+    spec = read(model(end_of_word_suffix="a"))
+    symbol = replace(spec, model=replace(spec.model, end_of_word_symbol=True))
+    with pytest.raises(FormatError, match="the mark of the end of a word is a symbol of its own"):
+        render_hf_json(symbol)
+
+
 def test_older_metaspace_is_read() -> None:
     written = {"type": "Metaspace", "replacement": "▁", "add_prefix_space": True, "str_rep": "▁"}
     assert read(lambda top: top.update(decoder=written)).decoder == Decoder((DecodeMetaspace("▁", "always"),))

@@ -115,3 +115,8 @@ def test_patterns_of_tiktoken_are_known_by_their_text(
 def test_unknown_semantics_are_refused() -> None:
     with pytest.raises(SpecError, match="unknown semantics 'rank'"):
         BpeModel("rank")  # type: ignore[arg-type]
+
+
+def test_a_symbol_for_the_end_of_words_needs_its_text() -> None:
+    with pytest.raises(SpecError, match="end_of_word_symbol without end_of_word_suffix is no symbol"):
+        BpeModel("merges", unit="character", end_of_word_symbol=True)

@@ -76,6 +76,12 @@ def test_core_refuses_what_does_not_fit_a_model_of_characters() -> None:
         changed(prefixed, "", [b"a"], pack_uint32([1, 1]))
     with pytest.raises(SpecError, match="merge 0 makes b'ab', which is not in"):
         changed(prefixed, "", [b"a", b"##b"], pack_uint32([1, 2]))
+    marked = model.replace('"unit"', '"end_of_word_suffix":"</w>","end_of_word_symbol":true,"unit"')
+    assert changed(marked, "", [b"a", b"</w>"]).size == 3
+    with pytest.raises(SpecError, match="have no token for end_of_word_suffix, which is a symbol"):
+        changed(marked, "", [b"a"])
+    with pytest.raises(SpecError, match="end_of_word_symbol goes with an end_of_word_suffix"):
+        changed(model.replace('"unit"', '"end_of_word_symbol":true,"unit"'), "", [b"a"])
 
 
 def test_counting_refuses_classes_of_another_unicode_version() -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.strategies import random_corpus
 from tokenloom import Tokenizer, train
 from tokenloom.errors import SpecError
-from tokenloom.spec import AddedToken, TokenizerSpec, build_spec, padded_spec, reserved_spec, truncated_spec
+from tokenloom.spec import AddedToken, TokenizerSpec, build_spec, grown_spec, padded_spec, reserved_spec, truncated_spec
 from tokenloom.spec.packing import pack_uint32
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
@@ -126,3 +126,22 @@ def test_more_reserved_tokens_than_ids_are_refused_before_they_are_made() -> Non
         padded_spec(spec, 10**14)
     with pytest.raises(SpecError, match="Ask for fewer"):
         reserved_spec(spec, 10**14)
+
+
+def test_a_grown_tokenizer_is_the_larger_training() -> None:
+    small, large = trained(262, "lexicographic", "bytes", ()), trained(270, "lexicographic", "bytes", ())
+    ids = {token: token_id for token_id, token in large.vocabulary().items()}
+    merges = [(ids[left], ids[right]) for left, right in large.merge_list()[6:]]
+    assert grown_spec(small, merges) == large
+
+
+def test_ranks_grow_by_tokens_alone() -> None:
+    spec = build_spec(BYTES, [], ["<s>"], semantics="ranks")
+    grown = grown_spec(spec, [(97, 98), (257, 99)])
+    assert (grown.vocabulary()[257], grown.vocabulary()[258], grown.merges) == (b"ab", b"abc", b"")
+
+
+def test_a_tokenizer_cannot_grow_past_the_highest_id() -> None:
+    spec = build_spec(BYTES | {2**24 - 2: b"ab"}, [(b"a", b"b")])
+    with pytest.raises(SpecError, match="16,777,215 ids and 2 more: are over 16,777,216"):
+        grown_spec(spec, [(99, 99), (100, 100)])

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import get_args
 
@@ -92,9 +93,7 @@ def test_ranks_grow_like_the_lesson(tie_break: TieBreak, letters: bytes) -> None
         init = build_spec(tokens, [], ["<e>"], semantics="ranks")
         ranks = {token: rank for rank, token in tokens.items()}
         words = random_words(random, letters=letters)
-        lesson = grow_by_lesson(
-            words, init, lambda word, ranks=ranks: byte_pair.encode_by_token_rank(ranks, word), tie_break
-        )
+        lesson = grow_by_lesson(words, init, partial(byte_pair.encode_by_token_rank, ranks), tie_break)
         training = grown(init, words, n_merges=12, tie_break=tie_break)
         holds(training, words, lesson)
         n_merges += len(training.steps)

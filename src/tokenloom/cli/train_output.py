@@ -106,6 +106,8 @@ def dry_facts(
 ) -> dict[str, Any]:
     """What a training would do, for JSON."""
     facts: dict[str, Any] = {"dry_run": True, "folder": str(folder)}
+    if plan.options.n_init_ids is not None:
+        facts |= {"n_init_ids": plan.options.n_init_ids, "vocabulary_size": plan.options.vocab_size}
     if counts_file:
         from tokenloom.jobs.training import estimated_memory
 
@@ -141,15 +143,24 @@ def dry_facts(
 def dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """The same for people."""
     written = ("would write", f"{facts['folder']}; nothing was written")
+    return [*_growth(facts), *_dry_rows(facts), written]
+
+
+def _growth(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    if "n_init_ids" not in facts:
+        return []
+    return [("would grow", f"from {facts['n_init_ids']:,} to {facts['vocabulary_size']:,} ids at most")]
+
+
+def _dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if "counts" in facts:
         limit = "" if facts["memory_limit"] is None else f" of {format_bytes(facts['memory_limit'])} allowed"
         return [
             ("would read", facts["counts"]),
             ("would need", f"about {format_bytes(facts['estimated_bytes'])} of memory{limit}"),
-            written,
         ]
     if "seconds" not in facts:
-        return [written]
+        return []
     return [
         (
             "would read",
@@ -161,5 +172,4 @@ def dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
             f"about {format_seconds(facts['seconds'])}: {format_seconds(facts['count_seconds'])} counting, "
             f"{format_seconds(facts['merge_seconds'])} merging; judged by {format_bytes(facts['n_sample_bytes'])}",
         ),
-        written,
     ]
