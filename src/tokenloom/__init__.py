@@ -34,10 +34,11 @@ if TYPE_CHECKING:
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.spec import TokenizerSpec
     from tokenloom.tokenizer import DecodeStream, Encoding, TokenBatch, Tokenizer
-    from tokenloom.trainers import BpeOptions, TrainingRecord, open_record
+    from tokenloom.trainers import BpeOptions, CharacterAlphabet, TrainingRecord, open_record
 
 __all__ = [
     "BpeOptions",
+    "CharacterAlphabet",
     "CorpusError",
     "DecodeError",
     "DecodeStream",
@@ -72,6 +73,7 @@ __all__ = [
 
 _HOME_OF = {
     "BpeOptions": "tokenloom.trainers",
+    "CharacterAlphabet": "tokenloom.trainers",
     "DecodeStream": "tokenloom.tokenizer",
     "DocumentOptions": "tokenloom.corpus",
     "EncodeOptions": "tokenloom.jobs.encode",

@@ -118,6 +118,35 @@ def test_a_dry_run_cuts_pretokens_as_it_is_told(
     assert [(options.max_pretoken_bytes, options.has_positions) for options in asked] == [(5, True)]
 
 
+LIMITS = (
+    *("--min-pair-count", "60", "--max-token-bytes", "6", "--whole-characters"),
+    *("--must-have", " dog", "--must-have", "zebra"),
+)
+
+
+def test_limits_and_must_have_tokens_are_those_of_the_library(command: Command, corpus: Path, tmp_path: Path) -> None:
+    arguments = ("train", corpus / "a.txt", "--vocab-size", "266", *LIMITS, "--no-report", "--quiet")
+    assert command(*arguments, "--out", tmp_path / "out").status == 0
+    tokenizer = Tokenizer.load(tmp_path / "out")
+    expected = tokenloom.train(
+        [TEXT], 266, min_pair_count=60, max_token_bytes=6, whole_characters=True, must_have=[" dog", "zebra"]
+    )
+    assert tokenizer.merges == expected.merges
+    assert (tokenizer.count(" dog"), tokenizer.count("zebra")) == (1, 1)
+    kept = {"min_pair_count": 60, "max_token_bytes": 6, "whole_characters": True, "must_have": [" dog", "zebra"]}
+    assert tokenizer.provenance["options"].items() >= kept.items()
+    command("train", "--config", tmp_path / "out" / "run.toml", "--out", tmp_path / "again", "--quiet")
+    assert Tokenizer.load(tmp_path / "again").merges == expected.merges
+
+
+def test_a_dry_run_takes_limits_and_refuses_what_the_run_would(command: Command, corpus: Path, tmp_path: Path) -> None:
+    arguments = ("train", corpus / "a.txt", "--vocab-size", "300", "--out", tmp_path / "out", "--dry-run")
+    assert command(*arguments, *LIMITS).status == 0
+    ended = command(*arguments, "--must-have", "the cat")
+    assert (ended.status, ended.out) == (1, "")
+    assert "must-have token 'the cat': the pattern cuts it" in ended.err
+
+
 def test_an_encoding_has_a_dry_run_too(command: Command, saved: Path, corpus: Path, tmp_path: Path) -> None:
     arguments = ("encode", corpus / "a.txt", "--tokenizer", saved, "--out", tmp_path / "out", "--dry-run")
     ended = command(*arguments)

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import tokenloom
 from tokenloom import CorpusError, TrainingError, TrainingWarning
 from tokenloom.corpus import DocumentOptions
 from tokenloom.jobs.train_corpus import train_corpus
+from tokenloom.jobs.training import TrainingPlan
 from tokenloom.trainers import BpeOptions
 
 END = "<|end|>"
@@ -49,6 +51,29 @@ def test_impossible_number_of_reserved_tokens_is_refused(corpus: Path, n_reserve
     with pytest.raises(TrainingError, match=r"n_reserved|no room for 8 reserved tokens"):
         train_corpus([corpus / "a.txt"], options=BpeOptions(264, [END]), out=corpus / "out", n_reserved=n_reserved)
     assert not (corpus / "out").exists()
+
+
+def test_reserved_tokens_need_room_beside_must_have_tokens(corpus: Path) -> None:
+    options = BpeOptions(264, [END], must_have=["lower"])
+    with pytest.raises(TrainingError, match=r"for 4 reserved tokens beside bytes, must-have tokens.* at least 265\.$"):
+        TrainingPlan(options, n_reserved=4)
+    run = train_corpus([corpus / "a.txt"], options=options, out=corpus / "out", n_reserved=3)
+    assert run.tokenizer.count("lower") == 1
+
+
+def test_runs_with_other_limits_or_must_have_tokens_are_other_runs() -> None:
+    plain = BpeOptions(300)
+    others = {
+        "min_pair_count": replace(plain, min_pair_count=2),
+        "max_token_bytes": replace(plain, max_token_bytes=9),
+        "whole_characters": replace(plain, whole_characters=True),
+        "must_have": replace(plain, must_have=["the"]),
+    }
+    run = TrainingPlan(plain).run()
+    for name, options in others.items():
+        other = TrainingPlan(options).run()
+        assert {key for key in run if run[key] != other[key]} == {name}
+        assert name in TrainingPlan.FREE
 
 
 def test_corpus_without_text_is_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import tokenloom
 
 PUBLIC = [
     "BpeOptions",
+    "CharacterAlphabet",
     "CorpusError",
     "DecodeError",
     "DecodeStream",

@@ -215,11 +215,12 @@ def _plan(
     from tokenloom.trainers import BpeOptions, read_count_header
 
     pattern: Any
+    init = asked.begins.init_spec()
     if text.counts_file:
         counted = read_count_header(text.counts_file).options
         pattern, special_tokens = counted.pretokenizer, counted.special_tokens
     else:
-        pattern, special_tokens = asked.begins.cuts(is_word_list=bool(text.word_counts))
+        pattern, special_tokens = asked.begins.cuts(init, is_word_list=bool(text.word_counts))
     if asked.pattern is not None:
         pattern = None if asked.pattern == "none" else asked.pattern
     options = BpeOptions(
@@ -229,7 +230,7 @@ def _plan(
         asked.tie_break,
         asked.alphabet,
         **asdict(asked.limits),
-        init=asked.begins.init_spec(),
+        init=init,
         characters=asked.begins.characters(),
     )
     return TrainingPlan(options, n_reserved, pad_multiple, min_count)

@@ -95,9 +95,8 @@ class Begins:
             if given:
                 raise typer.BadParameter(f"{name} is for characters. Add --unit character, or leave it out.")
 
-    def cuts(self, *, is_word_list: bool) -> tuple[Any, Sequence[str]]:
+    def cuts(self, init: "TokenizerSpec | None", *, is_word_list: bool) -> tuple[Any, Sequence[str]]:
         """The pattern and the special tokens that are meant where none are said, and nothing was counted before."""
-        init = self.init_spec()
         if init is not None:
             return init.pretokenizer, [token.content for token in init.added_tokens]
         if is_word_list and self.suffix is not None:

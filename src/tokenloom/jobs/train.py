@@ -102,16 +102,16 @@ def train(
         corpus: a path, as str or Path: a file, a folder or a pattern; or an iterable of documents, of which str and
             bytes are texts, and a Path stands for the documents of its files.
         vocab_size: tokens in all: 256 bytes, merges and special tokens.
-        special_tokens: cut the text wherever they stand and are no part of the statistics. With `init` none are those
-            that it has.
+        special_tokens: cut the text and are no part of the statistics; with `init` none are those that it has.
         pattern: cuts text, and merges never cross a cut: a name such as `"gpt2"`, or a `Pretokenizer`, see
             `BpeOptions`; None does not cut, and `"default"` is the pattern of `init`, or `"gpt2"`.
         tie_break: which of several pairs with the highest count is merged, see `BpeOptions`.
         alphabet: the order of the 256 bytes among the ids, see `BpeOptions`.
-        min_pair_count, max_token_bytes, whole_characters: which merges may be made, see `BpeOptions`.
+        min_pair_count: training stops when no pair occurs so often.
+        max_token_bytes: no merge makes a longer token; None is no limit.
+        whole_characters: no merge joins a character with a part of another, see `BpeOptions`.
         must_have: texts that shall be one token each, whatever the corpus says, see `BpeOptions`.
-        init: a tokenizer to begin with, which grows to `vocab_size` ids: one that is loaded, or what `Tokenizer.load`
-            takes. Its ids and merges stay, and new merges stand behind them.
+        init: a tokenizer, or what `Tokenizer.load` takes, which grows to `vocab_size` ids, see `BpeOptions`.
         characters: which characters merges begin with, in place of bytes; None for bytes.
         documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
@@ -127,8 +127,6 @@ def train(
     >>> tokenizer = train(["the cat in the hat"], 259, pattern=None)
     >>> tokenizer.merges
     [(b't', b'h'), (b'th', b'e'), (b'the', b' ')]
-    >>> len(tokenizer.encode("the quick brown fox"))
-    16
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
     start = None if init is None else initial_spec(init)
@@ -136,8 +134,7 @@ def train(
     limits = (min_pair_count, max_token_bytes, whole_characters, must_have)
     options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, *limits, start, characters)
     training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
-    provenance = training_provenance(training)
-    return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=provenance)
+    return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=training_provenance(training))
 
 
 def _cuts(

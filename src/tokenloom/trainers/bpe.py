@@ -107,13 +107,7 @@ def train_on_counts(
 
 
 def _warn_of_few(n_merges: int, n_tokens: int, options: BpeOptions) -> None:
-    limits = {
-        "min_pair_count": options.min_pair_count > 1,
-        "max_token_bytes": options.max_token_bytes is not None,
-        "whole_characters": options.whole_characters,
-    }
-    allowed = " and ".join(name for name, is_set in limits.items() if is_set)
-    that = f" that {allowed} would allow" if allowed else ""
+    that = f" within {' and '.join(options.limits)}" if options.limits else ""
     warn_caller(
         f"vocab_size {options.vocab_size!r}: the corpus has only {counted(n_merges, 'merge')}{that}, so the vocabulary "
         f"has {counted(n_tokens, 'token')}. Train on more text or ask for fewer.",

@@ -168,6 +168,16 @@ class BpeOptions:
         return self.vocab_size - self._n_fixed
 
     @property
+    def limits(self) -> tuple[str, ...]:
+        """The names of the options that are set and keep merges from being made."""
+        limits = {
+            "min_pair_count": self.min_pair_count > 1,
+            "max_token_bytes": self.max_token_bytes is not None,
+            "whole_characters": self.whole_characters,
+        }
+        return tuple(name for name, is_set in limits.items() if is_set)
+
+    @property
     def given_merges(self) -> tuple[tuple[bytes, bytes], ...]:
         """The merges that make the must-have tokens, which come first."""
         return must_have_merges(self.must_have, whole_characters=self.whole_characters)

@@ -31,9 +31,16 @@ impl Trainer {
     /// which none is counted: these merges ask for few places, however rare their pairs are.
     pub fn give(&mut self, merges: &[(u32, u32)], tick: Tick<'_>) -> Result<Vec<MergeStep>> {
         let wanted: HashSet<(u32, u32)> = merges.iter().copied().collect();
+        let mut is_left = vec![false; self.state.words.n_ids() as usize];
+        for (left, _) in merges {
+            if let Some(is_left) = is_left.get_mut(*left as usize) {
+                *is_left = true;
+            }
+        }
+        let is_wanted = |left: u32, right: u32| is_left[left as usize] && wanted.contains(&(left, right));
         self.forget_pairs();
         self.state.words.compact(tick)?;
-        self.state.pairs = count(&self.state.words, 1, |left, right| wanted.contains(&(left, right)), tick)?;
+        self.state.pairs = count(&self.state.words, 1, is_wanted, tick)?;
         let steps = merges.iter().map(|(left, right)| self.give_one(*left, *right, tick)).collect::<Result<_>>()?;
         self.survey(u64::MAX, tick)?;
         Ok(steps)

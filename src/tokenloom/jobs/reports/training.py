@@ -137,8 +137,9 @@ def ties_section(training: BpeTraining) -> Section:
 
 
 def _asked(training: BpeTraining) -> str:
-    asked = training.n_wanted
-    return "" if len(training.steps) == asked else f"of {asked:,} asked for; the text has no more"
+    asked, limits = training.n_wanted, training.options.limits
+    within = f" within {' and '.join(limits)}" if limits else ""
+    return "" if len(training.steps) == asked else f"of {asked:,} asked for; the text has no more{within}"
 
 
 def _share_of(tied: Sequence[object], training: BpeTraining) -> str:
