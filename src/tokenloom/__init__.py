@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.spec import TokenizerSpec
     from tokenloom.tokenizer import DecodeStream, Encoding, TokenBatch, Tokenizer
-    from tokenloom.trainers import BpeOptions, CharacterAlphabet
+    from tokenloom.trainers import BpeOptions, CharacterAlphabet, TrainingRecord, open_record
 
 __all__ = [
     "BpeOptions",
@@ -60,9 +60,11 @@ __all__ = [
     "TokenloomError",
     "TokenloomWarning",
     "TrainingError",
+    "TrainingRecord",
     "TrainingWarning",
     "encode_corpus",
     "errors",
+    "open_record",
     "shards",
     "train",
     "train_bpe",
@@ -79,7 +81,9 @@ _HOME_OF = {
     "TokenBatch": "tokenloom.tokenizer",
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
+    "TrainingRecord": "tokenloom.trainers",
     "encode_corpus": "tokenloom.jobs.encode",
+    "open_record": "tokenloom.trainers",
     "train": "tokenloom.jobs.train",
     "train_bpe": "tokenloom.jobs.train",
     "train_corpus": "tokenloom.jobs.train_corpus",

@@ -29,11 +29,13 @@ FEW_KILLS: Final = 6
 """Where each run starts processes, which takes its time."""
 CORPUS: Final = [f"g{number}=corpus/{number}.txt" for number in range(4)]
 """Each group is a split."""
+RECORD: Final = "out.tlr"
+"""Of the training, which is written before its folder is whole."""
 
 
 def train(out: str, *, n_processes: int = 1) -> None:
     options = BpeOptions(1500, ["<|end|>"], tie_break="first-seen")
-    train_corpus(CORPUS, options=options, out=out, n_processes=n_processes, n_threads=1, weights=WEIGHTS)
+    train_corpus(CORPUS, options=options, out=out, record=RECORD, n_processes=n_processes, n_threads=1, weights=WEIGHTS)
 
 
 def train_in_processes(out: str) -> None:
@@ -87,8 +89,11 @@ class Steps:
 
 
 def contents(folder: str) -> dict[str, bytes]:
-    """The files of a folder that are no state of a run."""
-    return {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.name[0] != "."}
+    """The files of a folder that are no state of a run, and the record beside it, which is taken away."""
+    files = [*(path for path in Path(folder).iterdir() if path.name[0] != "."), *Path().glob(RECORD)]
+    found = {path.name: path.read_bytes() for path in files}
+    Path(RECORD).unlink(missing_ok=True)
+    return found
 
 
 def main(folder: str, name: str) -> None:

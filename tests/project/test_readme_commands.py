@@ -14,6 +14,7 @@ def test_commands_of_readme_run_in_order(tmp_path: Path) -> None:
     lines = [line for block in blocks for line in block.splitlines() if line.startswith("tokenloom ")]
     assert {shlex.split(line)[1] for line in lines} >= {
         "train",
+        "replay",
         "count-pretokens",
         "merge-counts",
         "encode",

@@ -90,6 +90,11 @@ impl Trainer {
         told(py, &steps, runner_up)
     }
 
+    /// The tokens of the corpus as it is segmented now.
+    fn n_tokens(&self, py: Python<'_>) -> PyResult<u64> {
+        self.core.with(py, None, |core, _| Ok(core.n_tokens()))
+    }
+
     /// Makes merges before any other, whether their pairs occur or not: what `advance` says without a runner-up, and no
     /// ties, since nothing was chosen. A pair that does not occur has a count of 0.
     fn give<'py>(&self, py: Python<'py>, merges: Vec<(u32, u32)>) -> PyResult<Bound<'py, PyAny>> {

@@ -64,6 +64,7 @@ def train(
     compression: shared.Compression = "auto",
     storage_option: shared.StorageOption = None,
     on_error: shared.OnError = "stop",
+    record: given.Record = None,
     report: shared.WithReport = True,
     memory_limit: shared.MemoryLimit = None,
     threads: shared.Threads = None,
@@ -86,10 +87,8 @@ def train(
         storage_option=storage_option,
         on_error=on_error,
     )
-    selection = shared.selection_of(sample=sample, seed=seed, limit=limit)
-    text = _Text(
-        corpus, counts, word_counts, documents, selection, shared.weights_of(mix), max_pretoken_bytes, processes
-    )
+    selection, weights = shared.selection_of(sample=sample, seed=seed, limit=limit), shared.weights_of(mix)
+    text = _Text(corpus, counts, word_counts, documents, selection, weights, max_pretoken_bytes, processes)
     begins = starts.Begins(
         init, unit, character_coverage, byte_fallback, unk_token, end_of_word_suffix, end_of_word, alphabet
     )
@@ -100,7 +99,7 @@ def train(
     if dry_run:
         facts = _estimate(text, plan, out, resources)
     else:
-        facts = _train(text, plan, out, resources, has_report=report, is_quiet=quiet)
+        facts = _train(text, plan, out, resources, record=record, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
     _print(facts, as_json=as_json)
 
@@ -238,26 +237,38 @@ def _plan(
 
 
 def _train(
-    text: _Text, plan: "TrainingPlan", out: Path, resources: "Resources", *, has_report: bool, is_quiet: bool
+    text: _Text,
+    plan: "TrainingPlan",
+    out: Path,
+    resources: "Resources",
+    *,
+    record: Path | None,
+    has_report: bool,
+    is_quiet: bool,
 ) -> dict[str, Any]:
     from tokenloom.jobs.reports import write_train_report
 
     with reported(is_quiet=is_quiet) as progress:
-        run = _run(text, plan, out, resources, progress)
+        run = _run(text, plan, out, resources, record, progress)
     warn_of_skipped(run.skipped)
     return train_facts(run, write_train_report(run, text.documents) if has_report else None)
 
 
 def _run(
-    text: _Text, plan: "TrainingPlan", out: Path, resources: "Resources", progress: "Progress | None"
+    text: _Text,
+    plan: "TrainingPlan",
+    out: Path,
+    resources: "Resources",
+    record: Path | None,
+    progress: "Progress | None",
 ) -> "TrainRun":
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.jobs.train_counts import train_count_file, train_word_counts
 
     if text.counts_file:
-        return train_count_file(text.counts_file, plan, out=out, resources=resources, progress=progress)
+        return train_count_file(text.counts_file, plan, out=out, resources=resources, record=record, progress=progress)
     if text.word_counts:
-        return train_word_counts(text.word_counts, plan, out=out, resources=resources, progress=progress)
+        return train_word_counts(text.word_counts, plan, out=out, resources=resources, record=record, progress=progress)
     return train_corpus(
         text.corpus,
         options=plan.options,
@@ -272,5 +283,6 @@ def _run(
         memory_limit=resources.memory_limit,
         n_threads=resources.n_threads,
         n_processes=resources.n_processes,
+        record=record,
         progress=progress,
     )

@@ -19,6 +19,7 @@ __all__ = [
     "Out",
     "PadMultiple",
     "Pattern",
+    "Record",
     "Reserved",
     "SpecialTokens",
     "TieBreak",
@@ -118,4 +119,8 @@ TieBreak = Annotated[
 ]
 Alphabet = Annotated[
     Literal["bytes", "gpt2"], typer.Option(help="The order of the 256 bytes among the ids.", rich_help_panel=_PANEL)
+]
+Record = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE.tlr", help="Keep every merge with what decided it, for replay and verify."),
 ]

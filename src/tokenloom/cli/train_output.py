@@ -43,6 +43,7 @@ def train_facts(run: "TrainRun", report: Path | None) -> dict[str, Any]:
         "n_resumed_splits": counts.n_resumed_splits if counts else None,
         "n_resumed_merges": run.n_resumed_merges,
         "stages": stage_facts(run.stages),
+        "record": None if run.record is None else str(run.record),
         "report": None if report is None else str(report),
     }
 
@@ -59,6 +60,7 @@ def train_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         *_left_out(facts),
         *_resumed(facts),
         *stage_rows(facts["stages"]),
+        *([("record", facts["record"])] if facts["record"] else []),
         *([("report", facts["report"])] if facts["report"] else []),
     ]
 

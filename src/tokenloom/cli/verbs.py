@@ -12,6 +12,7 @@ __all__ = ["VERBS", "example_of", "function_of"]
 
 VERBS: Final[dict[str, str]] = {
     "train": "Learn a tokenizer from text.",
+    "replay": "Show a recorded training at any of its steps.",
     "count-pretokens": "Count the pretokens of a corpus, for trainings to come.",
     "merge-counts": "Add counts of pretokens that were made apart.",
     "encode": "Turn text into token shards, ready for training a model.",

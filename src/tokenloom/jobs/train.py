@@ -21,11 +21,21 @@ from tokenloom.trainers import (
     Pattern,
     Progress,
     TieBreak,
+    TrainingRecord,
     count_pretokens,
+    record_training,
     train_on_counts,
 )
 
-__all__ = ["Initial", "initial_spec", "train", "train_bpe", "train_with_record", "training_provenance"]
+__all__ = [
+    "Initial",
+    "initial_spec",
+    "train",
+    "train_bpe",
+    "train_recorded",
+    "train_with_record",
+    "training_provenance",
+]
 
 _REMEDY: Final[Mapping[type, str]] = {
     dict: "Pass the text of each row, such as row['text']",
@@ -170,6 +180,31 @@ def _trained(
         progress=progress,
     )
     return train_on_counts(counts, options, progress=progress)
+
+
+def train_recorded(
+    corpus: Corpus,
+    options: BpeOptions,
+    *,
+    documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
+    n_threads: int | None = None,
+    progress: Progress | None = None,
+) -> TrainingRecord:
+    """As `train`, but returns every merge with what decided it, and the tokenizer of every step.
+
+    >>> record = train_recorded(["the cat in the hat"], BpeOptions(259, pattern=None))
+    >>> record.merge(1)
+    MergeStep(left=b't', right=b'h', n_pairs=2, n_tokens=16, n_tied=3, runner_up=(b'h', b'e'), n_runner_up_pairs=2)
+    """
+    counts = count_pretokens(
+        _documents(corpus, documents),
+        pretokenizer=options.pretokenizer,
+        special_tokens=options.special_tokens,
+        n_threads=n_threads,
+        progress=progress,
+    )
+    training = train_on_counts(counts, options, runner_up=True, progress=progress)
+    return record_training(training, counts, provenance=training_provenance(training))
 
 
 def training_provenance(training: BpeTraining) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from tokenloom.engine import claimed_work, remove_work
 from tokenloom.formats import native
 from tokenloom.jobs.counting import CorpusCounts, CountPlan, count_sources
 from tokenloom.jobs.measure import Stage, measured
+from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.training import Dropped, TrainingPlan, train_on_file
+from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_file
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress
 
@@ -34,6 +35,7 @@ class TrainRun:
         resources: what the training might take of the machine.
         estimated_bytes: the memory that merging was expected to take.
         n_resumed_merges: merges that an earlier run, which was stopped, had made.
+        record: where the record of every merge was written; None if none was asked for.
     """
 
     folder: Path
@@ -47,6 +49,7 @@ class TrainRun:
     resources: Resources
     estimated_bytes: int
     n_resumed_merges: int
+    record: Path | None = None
 
     @property
     def n_docs(self) -> int:
@@ -95,6 +98,7 @@ def train_corpus(
     memory_limit: int | None = None,
     n_threads: int | None = None,
     n_processes: int = 1,
+    record: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> TrainRun:
     """Train on files and save the tokenizer.
@@ -116,10 +120,11 @@ def train_corpus(
         memory_limit: bytes that tables and buffers keep to, see `Resources`; None is no limit.
         n_threads: threads of each process; None for one a core.
         n_processes: processes that count at once.
+        record: the file for a record of every merge, see `tokenloom.open_record`; None writes none.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
     Raises: CorpusError for a file that cannot be read, a broken record, or a corpus without text; TrainingError if the
         vocabulary size leaves no room; MemoryLimitError if the limit is too small, before any merge; StorageError if
-        the folder cannot be used, or another run is unfinished there.
+        the folder or the file of the record cannot be used, or another run is unfinished there.
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
     """
     resources = Resources(memory_limit, n_threads, n_processes)
@@ -127,7 +132,8 @@ def train_corpus(
     counting = CountPlan(plan.counting(max_pretoken_bytes), documents, selection, weights)
     sources = _listed(corpus, documents)
     refuse_output(sources, out)
-    return _train(sources, counting, plan, Path(out), resources, special_text, progress)
+    record_path = checked_record_path(record, out)
+    return _train(sources, counting, plan, Path(out), resources, special_text, record_path, progress)
 
 
 def _train(
@@ -137,6 +143,7 @@ def _train(
     folder: Path,
     resources: Resources,
     special_text: SpecialText,
+    record: Path | None,
     progress: Progress | None,
 ) -> TrainRun:
     native.claim(folder)
@@ -157,6 +164,7 @@ def _train(
             special_text=special_text,
             sources=sources,
             counts=counts,
+            record=record,
             progress=progress,
         )
 
@@ -173,6 +181,7 @@ def finish_training(
     special_text: SpecialText = "refuse",
     sources: Sequence[Source] = (),
     counts: CorpusCounts | None = None,
+    record: Path | None = None,
     progress: Progress | None = None,
 ) -> TrainRun:
     """Train on a count file, save the tokenizer, and remove what was kept for a run that is stopped.
@@ -188,6 +197,7 @@ def finish_training(
         special_text: what the tokenizer does with special tokens in a text.
         sources: the files that were counted, if they were counted in this run.
         counts: what was read of them.
+        record: where the record of every merge is written; None writes none.
         progress: as for `train_on_file`.
     Raises: as `train_on_file`; StorageError if the folder cannot be written.
     """
@@ -200,10 +210,10 @@ def finish_training(
         memory_limit=resources.memory_limit,
         special_text=special_text,
         provenance=counts.provenance() if counts else None,
+        is_recorded=record is not None,
         progress=progress,
     )
-    training.tokenizer.save(folder)
-    remove_work(folder)
+    _save(training, folder, record)
     return TrainRun(
         folder=folder,
         tokenizer=training.tokenizer,
@@ -216,7 +226,16 @@ def finish_training(
         resources=resources,
         estimated_bytes=training.estimated_bytes,
         n_resumed_merges=training.n_resumed_merges,
+        record=record,
     )
+
+
+def _save(training: Training, folder: Path, record: Path | None) -> None:
+    """Write the results; as long as one is missing, the same run goes on from its work."""
+    if training.recorded and record:
+        training.recorded.save(record)
+    training.tokenizer.save(folder)
+    remove_work(folder)
 
 
 def _listed(

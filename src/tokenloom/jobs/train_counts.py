@@ -12,6 +12,7 @@ from tokenloom.engine import claimed_work
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.formats import native
 from tokenloom.jobs.measure import Stage, measured
+from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_corpus import TrainRun, finish_training
 from tokenloom.jobs.training import TrainingPlan
@@ -59,6 +60,7 @@ def train_count_file(
     *,
     out: str | os.PathLike[str],
     resources: Resources = Resources(),  # noqa: B008 - a frozen value
+    record: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> TrainRun:
     """Train on a count file and save the tokenizer; a run that was stopped goes on with the same call.
@@ -68,6 +70,7 @@ def train_count_file(
         plan: what is made of the counts; `counted_options` gives options that fit them.
         out: the folder for the tokenizer.
         resources: what may be taken of the machine.
+        record: the file for a record of every merge, see `tokenloom.open_record`; None writes none.
         progress: called with `"merge"`, merges made and merges wanted.
     Raises: FormatError if the file is damaged; TrainingError if its text was cut in another way than the options say,
         naming what differs, or has no first positions and the tie rule needs them; MemoryLimitError if the limit is too
@@ -76,12 +79,21 @@ def train_count_file(
     file = counts_file_of(path)
     header = read_count_header(file)
     _refuse_other_cuts(file, header, plan.options)
+    record_path = checked_record_path(record, out)
     folder = _claimed(out, file)
     run = {"counts": _identity(file), **header.options.values(), **plan.run()}
     stages: list[Stage] = []
     with claimed_work(folder, run) as work, _named(file):
         return finish_training(
-            file, header, plan, folder=folder, work=work, stages=stages, resources=resources, progress=progress
+            file,
+            header,
+            plan,
+            folder=folder,
+            work=work,
+            stages=stages,
+            resources=resources,
+            record=record_path,
+            progress=progress,
         )
 
 
@@ -91,6 +103,7 @@ def train_word_counts(
     *,
     out: str | os.PathLike[str],
     resources: Resources = Resources(),  # noqa: B008 - a frozen value
+    record: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> TrainRun:
     """Train on a file of word counts, see `read_word_counts`, and save the tokenizer.
@@ -101,11 +114,13 @@ def train_word_counts(
         plan: what is made of the counts.
         out: the folder for the tokenizer.
         resources: what may be taken of the machine. The file itself is read into memory.
+        record: as for `train_count_file`.
         progress: called with `"merge"`, merges made and merges wanted.
     Raises: TrainingError for a line that is no word with its count; the rest as `train_count_file`.
     """
     options = plan.options
     file = Path(path)
+    record_path = checked_record_path(record, out)
     folder = _claimed(out, file)
     count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
     stages: list[Stage] = []
@@ -123,6 +138,7 @@ def train_word_counts(
                 work=work,
                 stages=stages,
                 resources=resources,
+                record=record_path,
                 progress=progress,
             )
 

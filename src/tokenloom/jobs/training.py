@@ -21,8 +21,10 @@ from tokenloom.trainers import (
     CountOptions,
     MergeJournal,
     Progress,
+    TrainingRecord,
     count_histogram,
     load_counts,
+    record_training,
     train_on_counts,
 )
 from tokenloom.wording import counted, format_bytes
@@ -123,6 +125,7 @@ class Training:
         dropped: what `min_count` left out.
         estimated_bytes: the memory that merging was expected to take.
         n_resumed_merges: merges that an earlier run had made.
+        recorded: every merge with what decided it; None if that was not asked for.
     """
 
     tokenizer: Tokenizer
@@ -130,6 +133,7 @@ class Training:
     dropped: Dropped
     estimated_bytes: int
     n_resumed_merges: int
+    recorded: TrainingRecord | None = None
 
 
 def train_on_file(
@@ -142,6 +146,7 @@ def train_on_file(
     memory_limit: int | None = None,
     special_text: SpecialText = "refuse",
     provenance: Mapping[str, Any] | None = None,
+    is_recorded: bool = False,
     progress: Progress | None = None,
 ) -> Training:
     """Train on a count file; the merges made so far are kept in the work folder.
@@ -155,6 +160,7 @@ def train_on_file(
         memory_limit: bytes that merging may take; None is no limit.
         special_text: what the tokenizer does with special tokens in a text.
         provenance: what is to be kept with the tokenizer beside the training's own.
+        is_recorded: whether the result shall have a record of every merge.
         progress: called with `"merge"`, merges made and merges wanted.
     Raises: MemoryLimitError, before any merge, if merging needs more than the limit; TrainingError, which does not name
         the counts, if the tie rule needs first positions that they do not have, if nothing of them is left, or if they
@@ -176,15 +182,22 @@ def train_on_file(
             )
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
-        record = train_on_counts(counts, plan.trained, journal=journal, progress=progress)
-    kept = {
-        "max_pretoken_bytes": header.options.max_pretoken_bytes,
-        "n_cut_pretokens": header.n_cut_pretokens,
-        "n_dropped_pretokens": dropped.n_pretokens,
-        "n_dropped_bytes": dropped.n_bytes,
-    }
-    tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance={**kept, **(provenance or {})})
-    return Training(tokenizer, record, dropped, need, n_resumed)
+        record = train_on_counts(counts, plan.trained, journal=journal, runner_up=is_recorded, progress=progress)
+        kept = {
+            "max_pretoken_bytes": header.options.max_pretoken_bytes,
+            "n_cut_pretokens": header.n_cut_pretokens,
+            "n_dropped_pretokens": dropped.n_pretokens,
+            "n_dropped_bytes": dropped.n_bytes,
+        }
+        provenance = {**kept, **(provenance or {})}
+        tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance=provenance)
+        recorded = _recorded(record, counts, tokenizer) if is_recorded else None
+    return Training(tokenizer, record, dropped, need, n_resumed, recorded)
+
+
+def _recorded(training: BpeTraining, counts: _core.PretokenCounts, tokenizer: Tokenizer) -> TrainingRecord:
+    fingerprint = tokenizer.spec.fingerprint
+    return record_training(training, counts, tokenizer_fingerprint=fingerprint, provenance=tokenizer.provenance)
 
 
 def _finished_tokenizer(

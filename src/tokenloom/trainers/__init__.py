@@ -15,6 +15,15 @@ from tokenloom.trainers.count_files import (
 from tokenloom.trainers.count_options import MOST_COUNTED, CountOptions
 from tokenloom.trainers.counts import Document, Progress, count_pretokens, pretoken_counts
 from tokenloom.trainers.merge_journal import MergeJournal
+from tokenloom.trainers.recorded_text import Segmentation, segmentation_at, segmentations
+from tokenloom.trainers.recorder import (
+    RECORD_KIND,
+    RecordHeader,
+    TrainingRecord,
+    counts_checksum,
+    open_record,
+    record_training,
+)
 from tokenloom.trainers.spilling import count_to_file
 from tokenloom.trainers.word_counts import read_word_counts
 
@@ -22,6 +31,7 @@ __all__ = [
     "COUNTS_KIND",
     "MOST_COUNTED",
     "MOST_TOLD_COUNT",
+    "RECORD_KIND",
     "BpeOptions",
     "BpeTraining",
     "CharacterAlphabet",
@@ -33,15 +43,23 @@ __all__ = [
     "MergeStep",
     "Pattern",
     "Progress",
+    "RecordHeader",
+    "Segmentation",
     "TieBreak",
+    "TrainingRecord",
     "count_histogram",
     "count_pretokens",
     "count_to_file",
+    "counts_checksum",
     "load_counts",
     "merge_count_files",
+    "open_record",
     "pretoken_counts",
     "read_count_header",
     "read_word_counts",
+    "record_training",
+    "segmentation_at",
+    "segmentations",
     "train_on_counts",
     "words_pretokenizer",
 ]

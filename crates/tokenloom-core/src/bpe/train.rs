@@ -105,6 +105,11 @@ impl Trainer {
         Ok(trainer)
     }
 
+    /// The tokens of the corpus as it is segmented now.
+    pub fn n_tokens(&self) -> u64 {
+        self.n_tokens
+    }
+
     /// Makes the next merge; None if no pair is left that may be merged. With `runner_up` it tells the second best pair too. After an error
     /// the trainer must not be used again.
     pub fn step(&mut self, runner_up: bool, tick: Tick<'_>) -> Result<Option<MergeStep>> {
