@@ -105,7 +105,7 @@ def zipf_texts(tmp_path: Path) -> list[str]:
     for group in "ab":
         draw = Random(group).random
         with open(tmp_path / f"{group}.txt", "wb") as file:
-            for _ in range(120):
+            for _ in range(160):
                 words = (b"%x" % int(30 * (1 - draw()) ** (-1 / 0.12)) for _ in range(10_000))
                 file.write(b" ".join(words).translate(letters) + b"\n")
     return [f"{group}={tmp_path / group}.txt" for group in "ab"]
