@@ -204,7 +204,7 @@ def test_a_record_with_fewer_merges_is_refused(folder: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (replace(OPTIONS, pattern="o200k"), r"its text was cut with pattern o200k, that of .* with gpt2\. Name"),
+        (replace(OPTIONS, pattern="o200k"), r"its text was cut with pattern 'o200k', that of .* with 'gpt2'\. Name"),
         (replace(OPTIONS, special_tokens=()), r"its text was cut with special tokens \[\], .* with \['<\|end\|>'\]"),
     ],
 )

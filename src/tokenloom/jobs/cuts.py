@@ -33,9 +33,14 @@ def other_cuts(
 
     >>> counted = CountOptions(Pretokenizer("gpt2"), ("<|end|>",))
     >>> other_cuts(counted, pretokenizer=Pretokenizer("none"), special_tokens=["<|end|>"])
-    ('pattern', 'none', 'gpt2')
+    ('pattern', "'none'", "'gpt2'")
     """
     if pretokenizer != counted.pretokenizer:
-        return "pattern", pattern_name(pretokenizer), pattern_name(counted.pretokenizer)
+        return "pattern", _quoted(pretokenizer), _quoted(counted.pretokenizer)
     asked, found = list(special_tokens), list(counted.special_tokens)
     return None if asked == found else ("special tokens", quoted(asked), quoted(found))
+
+
+def _quoted(pretokenizer: Pretokenizer) -> str:
+    name = pattern_name(pretokenizer)
+    return repr(name) if pretokenizer.regex is None else name  # which quotes its expression

@@ -15,7 +15,7 @@ from tokenloom.jobs.cuts import other_cuts
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.train_corpus import TrainRun, finish_training
+from tokenloom.jobs.train_corpus import TrainPlace, TrainRun, finish_training
 from tokenloom.jobs.training import TrainingPlan
 from tokenloom.storage import input_bytes, input_version, read_manifest
 from tokenloom.trainers import (
@@ -89,11 +89,8 @@ def train_count_file(
             file,
             header,
             plan,
-            folder=folder,
-            work=work,
+            TrainPlace(folder, work, resources, record_path),
             stages=stages,
-            resources=resources,
-            record=record_path,
             progress=progress,
         )
 
@@ -135,11 +132,8 @@ def train_word_counts(
                 work / COUNTS_FILE,
                 header,
                 plan,
-                folder=folder,
-                work=work,
+                TrainPlace(folder, work, resources, record_path),
                 stages=stages,
-                resources=resources,
-                record=record_path,
                 progress=progress,
             )
 

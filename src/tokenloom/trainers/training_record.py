@@ -105,7 +105,7 @@ class TrainingRecord:
         start: the tokenizer at step 0, without reserved tokens.
         columns: a number for each merge by the name of the column.
 
-    >>> from tokenloom.trainers import BpeOptions, pretoken_counts, train_on_counts
+    >>> from tokenloom.trainers import BpeOptions, pretoken_counts, record_training, train_on_counts
     >>> counts = pretoken_counts({"low": 5, "lower": 2, "newest": 6, "widest": 3})
     >>> training = train_on_counts(counts, BpeOptions(260, tie_break="first-seen"), runner_up=True)
     >>> record = record_training(training, counts)
@@ -180,15 +180,8 @@ class TrainingRecord:
                 f"token id {token_id!r}: the start and the merges have {counted(n_ids, 'id')}. Choose one from 0 to "
                 f"{n_ids - 1:,}."
             )
-        parts, left_to_do = [], [token_id]
-        while left_to_do:
-            token_id = left_to_do.pop()
-            row = token_id - self.header.first_id
-            if row < 0:
-                parts.append(self._start_tokens[token_id])
-            else:
-                left_to_do += (self.columns["right"][row], self.columns["left"][row])
-        return b"".join(parts)
+        row = token_id - self.header.first_id
+        return self._start_tokens[token_id] if row < 0 else self._made[row]
 
     def tokens(self, step: int) -> list[bytes]:
         """What the merges up to a step have made, in their order."""
