@@ -97,14 +97,19 @@ def train(
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
-        facts = _estimate(text, plan, out, resources)
+        facts = _estimate(text, plan, out, resources, record)
     else:
         facts = _train(text, plan, out, resources, record=record, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
     _print(facts, as_json=as_json)
 
 
-def _estimate(text: "_Text", plan: "TrainingPlan", out: Path, resources: "Resources") -> dict[str, Any]:
+def _estimate(
+    text: "_Text", plan: "TrainingPlan", out: Path, resources: "Resources", record: Path | None
+) -> dict[str, Any]:
+    from tokenloom.jobs.record import checked_record_path
+
+    record_path = checked_record_path(record, out)
     return dry_facts(
         text.corpus,
         text.counts_file,
@@ -113,6 +118,7 @@ def _estimate(text: "_Text", plan: "TrainingPlan", out: Path, resources: "Resour
         text.selection,
         resources,
         folder=out,
+        record=record_path,
         max_pretoken_bytes=text.max_pretoken_bytes,
     )
 

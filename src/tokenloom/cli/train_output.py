@@ -102,10 +102,11 @@ def dry_facts(
     resources: "Resources",
     *,
     folder: Path,
+    record: Path | None,
     max_pretoken_bytes: int | None,
 ) -> dict[str, Any]:
     """What a training would do, for JSON."""
-    facts: dict[str, Any] = {"dry_run": True, "folder": str(folder)}
+    facts: dict[str, Any] = {"dry_run": True, "folder": str(folder), "record": None if record is None else str(record)}
     if plan.options.n_init_ids is not None:
         facts |= {"n_init_ids": plan.options.n_init_ids, "vocabulary_size": plan.options.vocab_size}
     if counts_file:
@@ -142,7 +143,8 @@ def dry_facts(
 
 def dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """The same for people."""
-    written = ("would write", f"{facts['folder']}; nothing was written")
+    record = f" and {facts['record']}" if facts["record"] else ""
+    written = ("would write", f"{facts['folder']}{record}; nothing was written")
     return [*_growth(facts), *_dry_rows(facts), written]
 
 

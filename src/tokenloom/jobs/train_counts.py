@@ -11,10 +11,11 @@ from tokenloom.corpus import refuse_output
 from tokenloom.engine import claimed_work
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.formats import native
+from tokenloom.jobs.cuts import other_cuts
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.train_corpus import TrainRun, finish_training
+from tokenloom.jobs.train_corpus import TrainPlace, TrainRun, finish_training
 from tokenloom.jobs.training import TrainingPlan
 from tokenloom.storage import input_bytes, input_version, read_manifest
 from tokenloom.trainers import (
@@ -28,7 +29,7 @@ from tokenloom.trainers import (
 )
 from tokenloom.trainers.count_files import write_count_file
 
-__all__ = ["COUNTS_FILE", "counts_file_of", "refuse_input_in", "train_count_file", "train_word_counts"]
+__all__ = ["COUNTS_FILE", "counted_words", "counts_file_of", "refuse_input_in", "train_count_file", "train_word_counts"]
 
 COUNTS_FILE = "pretokens.counts"
 """The count file in a folder that `tokenloom count-pretokens` has written."""
@@ -88,11 +89,8 @@ def train_count_file(
             file,
             header,
             plan,
-            folder=folder,
-            work=work,
+            TrainPlace(folder, work, resources, record_path),
             stages=stages,
-            resources=resources,
-            record=record_path,
             progress=progress,
         )
 
@@ -127,18 +125,15 @@ def train_word_counts(
     run = {"words": _identity(file), **count_options.values(), **plan.run()}
     with claimed_work(folder, run) as work:
         with measured(stages, "count") as stage:
-            header = _counted_words(file, work / COUNTS_FILE, count_options)
+            header = counted_words(file, work / COUNTS_FILE, count_options)
             stage.n_bytes = input_bytes(file)
         with _named(file):
             return finish_training(
                 work / COUNTS_FILE,
                 header,
                 plan,
-                folder=folder,
-                work=work,
+                TrainPlace(folder, work, resources, record_path),
                 stages=stages,
-                resources=resources,
-                record=record_path,
                 progress=progress,
             )
 
@@ -152,7 +147,7 @@ def _named(file: Path) -> Iterator[None]:
         raise TrainingError(f"{str(file)!r}: {error}") from error
 
 
-def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:
+def counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:
     """Word counts as a count file, so that there is one way to train."""
     counts = read_word_counts(file)
     write_run = partial(counts.write_run, has_positions=True)
@@ -160,16 +155,13 @@ def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHead
 
 
 def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> None:
-    counted = header.options
-    for option, asked, found in (
-        ("pattern", options.pretokenizer, counted.pretokenizer),
-        ("special_tokens", tuple(options.special_tokens), tuple(counted.special_tokens)),
-    ):
-        if asked != found:
-            raise TrainingError(
-                f"{option} {asked!r}: {str(file)!r} was counted with {found!r}. Leave it out to train with that, or "
-                "count again."
-            )
+    others = other_cuts(header.options, pretokenizer=options.pretokenizer, special_tokens=options.special_tokens)
+    if others:
+        option, asked, found = others
+        raise TrainingError(
+            f"{option} {asked}: {str(file)!r} was counted with {found}. Leave it out to train with that, or "
+            "count again."
+        )
 
 
 def _claimed(out: str | os.PathLike[str], file: Path) -> Path:

@@ -168,8 +168,8 @@ def train_on_file(
     """
     if plan.options.tie_break == "first-seen" and not header.options.has_positions:
         raise TrainingError(
-            "tie_break 'first-seen': the counts have no first positions. Count again with --positions, or choose "
-            "another tie rule."
+            "tie_break 'first-seen': the counts have no first positions. Count again with count-pretokens --positions, "
+            "or choose another tie rule."
         )
     with measured(stages, "merge"):
         rows = count_histogram(path)
