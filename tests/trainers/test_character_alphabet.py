@@ -1,4 +1,4 @@
-"""What a training over characters refuses, so that no text is lost: marks, special tokens, and bytes of no character."""
+"""What a training over characters refuses, so that no text is lost: marks, special tokens, bytes of no character."""
 
 from random import Random
 from typing import Any, get_args

@@ -108,7 +108,7 @@ class BpeOptions:
         self._check_must_have()
 
     def _check_start(self) -> None:
-        """Refuse what is neither a tokenizer nor characters to begin with, and special tokens beside which these fail."""
+        """Refuse what is no start, and special tokens that characters cannot have beside them."""
         for name, value, kind in (
             ("init", self.init, TokenizerSpec),
             ("characters", self.characters, CharacterAlphabet),

@@ -109,7 +109,8 @@ class CharacterAlphabet:
         for token in listed:
             if self.byte_fallback and token in _BYTE_TOKENS:
                 raise TrainingError(
-                    f"special token {quoted(token)}: is the token for a byte, which byte_fallback needs. Choose another."
+                    f"special token {quoted(token)}: is the token for a byte, which byte_fallback needs. Choose "
+                    "another."
                 )
 
     @property
@@ -162,8 +163,8 @@ class CharacterAlphabet:
     ) -> "CharacterStart":
         """What a training on these counts begins with.
 
-        Raises: TrainingError if the text has a character that is the unknown token, or a pretoken that holds the mark or
-            is no UTF-8, of which something would be lost.
+        Raises: TrainingError if the text has a character that is the unknown token, or a pretoken that holds the mark
+            or is no UTF-8, of which something would be lost.
         """
         found = _core.Start.characters_of(counts)
         marks = {"unk_token": self.unk_token, "end_of_word_suffix": self.end_of_word_suffix}
