@@ -54,8 +54,8 @@ def test_every_text_that_is_encoded_later_comes_back(end: EndOfWord, mark: str) 
         ),
         ({"byte_fallback": True, "end_of_word_suffix": "<0x41>"}, "is a part of the token '<0x41>'"),
         ({"byte_fallback": True, "end_of_word_suffix": "0x4"}, "is a part of the token '<0x40>'"),
-        ({"unk_token": ""}, "characters: BPE model: unk_token '' is no text"),
-        ({"byte_fallback": 1}, "characters: BPE model: byte_fallback is 1"),
+        ({"unk_token": ""}, "CharacterAlphabet: BPE model: unk_token '' is no text"),
+        ({"byte_fallback": 1}, "CharacterAlphabet: BPE model: byte_fallback is 1"),
     ],
 )
 def test_marks_that_cannot_be_are_refused_at_once(values: dict[str, Any], message: str) -> None:

@@ -109,13 +109,13 @@ class BpeOptions:
 
     def _check_start(self) -> None:
         """Refuse what is no start, and special tokens that characters cannot have beside them."""
-        for name, value, kind in (
+        for option, value, kind in (
             ("init", self.init, TokenizerSpec),
             ("characters", self.characters, CharacterAlphabet),
         ):
             if value is not None and not isinstance(value, kind):
                 raise TrainingError(
-                    f"{name} {reprlib.repr(value)}: is no {kind.__name__}. Pass one, or None to begin with bytes."
+                    f"{option} {reprlib.repr(value)}: is no {kind.__name__}. Pass one, or None to begin with bytes."
                 )
         if self.characters is not None:
             self.characters.check_special(self.special_tokens)

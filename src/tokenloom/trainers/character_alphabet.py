@@ -86,7 +86,7 @@ class CharacterAlphabet:
         try:
             self.model  # noqa: B018 - which checks the texts
         except SpecError as error:
-            raise TrainingError(f"characters: {error}") from error
+            raise TrainingError(f"{type(self).__name__}: {error}") from error
         self._check_mark(self.fixed_tokens)
 
     def _check_mark(self, tokens: Iterable[str]) -> None:
