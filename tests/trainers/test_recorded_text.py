@@ -119,7 +119,7 @@ def test_a_tokenizer_that_grows_cuts_as_it_does_at_each_step(semantics: Semantic
 def test_words_of_characters_are_cut_as_the_tokenizer_of_each_step_does(end_of_word: EndOfWord) -> None:
     characters = CharacterAlphabet(0.97, byte_fallback=True, end_of_word_suffix="</w>", end_of_word=end_of_word)
     options = BpeOptions(300, ["<|a|>"], words_pretokenizer(), characters=characters)
-    counts = pretoken_counts({"the": 5, "cat": 3, "hat": 2, "sät": 1, "then": 2, "mat": 1, "</w>": 1, "cat</w>": 2})
+    counts = pretoken_counts({"the": 5, "cat": 3, "hat": 2, "sät": 1, "then": 2, "mat": 1, "w>": 1, "cat</": 2})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)
         record = record_training(train_on_counts(counts, options, runner_up=True), counts)

@@ -113,6 +113,7 @@ def _estimate(
     return dry_facts(
         text.corpus,
         text.counts_file,
+        text.word_counts,
         plan,
         text.documents,
         text.selection,
@@ -223,7 +224,11 @@ def _plan(
     pattern: Any
     init = asked.begins.init_spec()
     if text.counts_file:
+        from tokenloom.jobs.train_counts import check_counted_for
+
         counted = read_count_header(text.counts_file).options
+        if init is not None:
+            check_counted_for(init, text.counts_file)
         pattern, special_tokens = counted.pretokenizer, counted.special_tokens
     else:
         pattern, special_tokens = asked.begins.cuts(init, is_word_list=bool(text.word_counts))

@@ -1,5 +1,6 @@
 """What a training is asked for, checked before any text is read."""
 
+import reprlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, get_args
@@ -93,6 +94,7 @@ class BpeOptions:
             check_choice("pattern", self.pattern, (*get_args(PatternName), None), TrainingError)
         check_choice("tie_break", self.tie_break, get_args(TieBreak), TrainingError)
         check_choice("alphabet", self.alphabet, get_args(Alphabet), TrainingError)
+        self._check_start()
         self._check_init()
         n_fixed = self._n_fixed
         if type(self.vocab_size) is not int or not n_fixed <= self.vocab_size <= ID_LIMIT:
@@ -104,6 +106,19 @@ class BpeOptions:
             )
         self._check_limits()
         self._check_must_have()
+
+    def _check_start(self) -> None:
+        """Refuse what is no start, and special tokens that characters cannot have beside them."""
+        for option, value, kind in (
+            ("init", self.init, TokenizerSpec),
+            ("characters", self.characters, CharacterAlphabet),
+        ):
+            if value is not None and not isinstance(value, kind):
+                raise TrainingError(
+                    f"{option} {reprlib.repr(value)}: is no {kind.__name__}. Pass one, or None to begin with bytes."
+                )
+        if self.characters is not None:
+            self.characters.check_special(self.special_tokens)
 
     def _check_init(self) -> None:
         """Refuse a tokenizer that cannot grow, or has all the tokens that are asked for."""
