@@ -93,7 +93,7 @@ fn times(left: u128, right: u128) -> u128 {
     } else if right == one {
         left
     } else {
-        left * right >> 64
+        (left * right) >> 64
     }
 }
 
