@@ -116,7 +116,7 @@ def _border_kind(token: bytes, *, is_cut: bool) -> BorderKind:
 
 
 def _has_space(token: bytes) -> bool:
-    """Whether a blank stands behind the first character: without one, `don't`, `a1` and `3.14` are one word in parts."""
+    """Whether a blank stands behind the first character: without one, `don't` and `3.14` are one word in parts."""
     return any(map(str.isspace, token.decode()[1:]))
 
 
