@@ -109,7 +109,7 @@ def test_empty_lines_at_the_end_are_passed_over_whatever_ends_them(end: str) -> 
     [{"unk_token": 5}, {"unk_token": "\ud800"}, {"unk_token": b"?"}, {"characters": ["ab"]}, {"characters": "\ud800"}],
 )
 def test_what_is_no_text_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(SpecError, match="no text. Pass "):
+    with pytest.raises(SpecError, match=r"no text\. Pass "):
         read(GLUED, **options)
 
 

@@ -190,10 +190,12 @@ def test_what_is_no_seed_is_refused_also_where_nothing_is_left_out(seed: Any) ->
 
 def test_numbers_of_numpy_are_numbers() -> None:
     expected = TRAINED.encode(HAT, dropout=0.5, seed=7)
-    for dropout, seed in ((np.float32(0.5), np.int64(7)), (np.float64(0.5), np.uint8(7)), (Fraction(1, 2), 7)):
+    pairs: Any = ((np.float32(0.5), np.int64(7)), (np.float64(0.5), np.uint8(7)), (Fraction(1, 2), 7))
+    for dropout, seed in pairs:
         assert TRAINED.encode(HAT, dropout=dropout, seed=seed) == expected
         assert TRAINED.encode_batch([HAT], dropout=dropout, seed=seed)[0].tolist() == expected
-    assert TRAINED.encode(HAT, dropout=np.float32(0)) == TRAINED.encode(HAT)
+    nothing: Any = np.float32(0)
+    assert TRAINED.encode(HAT, dropout=nothing) == TRAINED.encode(HAT)
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
 
 
 def _numbers(text: bytes, pretokens: Sequence[bytes], starts: Sequence[int]) -> list[int] | None:
-    """The pretoken of each token, by where both begin; None if the pretokens are not parts of the text in their order."""
+    """The pretoken of each token, by where both begin; None if pretokens are no parts of the text in order."""
     borders, end = [], 0
     for pretoken in pretokens:
         border = text.find(pretoken, end)

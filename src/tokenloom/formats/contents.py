@@ -27,6 +27,7 @@ _DECIDING: Final[dict[tuple[str, str], Kind]] = {
 
 _BOTH: Final = "Use Tokenizer.from_files(vocab_path, merges_path, pattern=...)"
 _CODES: Final = "formats.read_subword_nmt(path) if it is a code file of subword-nmt"
+_EITHER: Final = f"{_BOTH}, or {_CODES}"
 _OTHERS: Final = (
     (rb"\x1f\x8b|\x28\xb5\x2f\xfd|\xfd7zXZ|BZh[1-9]|PK\x03\x04", "it is compressed", "Unpack it first"),
     (
@@ -39,7 +40,7 @@ _OTHERS: Final = (
         "it is a pointer of Git LFS, not the file itself",
         "Fetch it with 'git lfs pull', or download the file itself",
     ),
-    (rb"#version", "it is a list of merges, one of two files", f"{_BOTH}, or {_CODES}"),
+    (rb"#version", "it is a list of merges, one of two files", _EITHER),
     (rb"GGUF", "it is a model in the form of GGUF", "Use the tokenizer.json that it was made from"),
 )
 """How other files begin, what they are, and what to do."""
@@ -94,7 +95,7 @@ def _kind_of_lines(head: bytes, place: str, expected: Kind | None) -> Kind:
     if expected or head.startswith(b"<") or not lines or any(map(_RANK_LINE.fullmatch, lines)):
         return expected or "tiktoken"  # whose reader knows web pages and empty files
     if is_list:
-        _refuse(place, "it may be a list of merges, one of two files", f"{_BOTH}, or {_CODES}")
+        _refuse(place, "it may be a list of merges, one of two files", _EITHER)
     raise FormatError(
         f"{place}: its first line, {quoted(lines[0])}, is neither JSON nor a token in base64 with a rank. "
         "Name a tokenizer.json, a tekken.json, a rank file of tiktoken, a code file of subword-nmt, or a folder with a "

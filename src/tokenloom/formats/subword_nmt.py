@@ -34,6 +34,7 @@ from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import quoted
 
 __all__ = [
+    "ENDS",
     "LACKS",
     "WORDS",
     "parse_subword_nmt",
@@ -53,7 +54,7 @@ Pair = tuple[str, str]
 _VERSIONS: Final[dict[str, Version]] = {"0.1": "0.1", "0.2": "0.2"}
 _MARK: Final = "</w>"
 _HEADER: Final = "#version:"
-_ENDS: Final = "\r\n "
+ENDS: Final = "\r\n "
 """What is passed over at the ends of a line."""
 
 WORDS: Final = Pretokenizer(
@@ -125,7 +126,7 @@ def _version(first_line: str, place: str) -> tuple[Version, int]:
     """The version, and how many lines say it."""
     if not first_line.startswith(_HEADER):
         return "0.1", 0
-    version = re.sub(r"(\.0+)*$", "", first_line.removeprefix(_HEADER).strip(_ENDS))
+    version = re.sub(r"(\.0+)*$", "", first_line.removeprefix(_HEADER).strip(ENDS))
     if version not in _VERSIONS:
         what = f"version {quoted(version)} is unknown"
         _refuse(f"{place}, line 1", what, "Use a file of version 0.1 or 0.2, or learn the codes again")
@@ -136,9 +137,9 @@ def _pairs(lines: Sequence[str], place: str, *, first_line: int) -> dict[Pair, i
     """The merges, each with its line; of one that comes twice, as in subword-nmt, the first counts."""
     pairs: dict[Pair, int] = {}
     for number, line in enumerate(lines, first_line):
-        units = line.strip(_ENDS).split(" ")
+        units = line.strip(ENDS).split(" ")
         if len(units) != 2 or "" in units:
-            what = f"{quoted(line)} is not two units with one space between" if line.strip(_ENDS) else "it is empty"
+            what = f"{quoted(line)} is not two units with one space between" if line.strip(ENDS) else "it is empty"
             _refuse(f"{place}, line {number}", what, "Mend the line, or delete it if it is no merge")
         pairs.setdefault((units[0], units[1]), number)
     if not pairs:
@@ -204,7 +205,7 @@ def render_subword_nmt(spec: TokenizerSpec, *, place: str = "codes") -> bytes:
     lines = [] if model.end_of_word_symbol else [f"{_HEADER} 0.2\n"]
     for rank, pair in enumerate(spec.merge_list()):
         for part in pair:
-            if part.strip(_ENDS.encode()) != part or b" " in part or b"\n" in part:
+            if part.strip(ENDS.encode()) != part or b" " in part or b"\n" in part:
                 _refuse(place, f"merge {rank} has {quoted(part)}, and a unit has no blank", "Use another format")
         lines.append(f"{pair[0].decode()} {pair[1].decode()}\n")
     return "".join(lines).encode()
@@ -233,7 +234,7 @@ def parse_subword_vocabulary(data: bytes, *, place: str, threshold: int | None =
         )
     units = set()
     for number, line in enumerate(_lines(data, place), 1):
-        parts = line.strip(_ENDS).split(" ")
+        parts = line.strip(ENDS).split(" ")
         if len(parts) != 2 or not parts[0] or not re.fullmatch("[0-9]{1,18}", parts[1]):
             what = f"{quoted(line)} is not a unit and its count with one space between"
             _refuse(f"{place}, line {number}", what, "Mend the line, or count the units again with get-vocab")
@@ -244,7 +245,7 @@ def parse_subword_vocabulary(data: bytes, *, place: str, threshold: int | None =
 
 def _lines(data: bytes, place: str) -> list[str]:
     """The lines of a file, without those at its end that are empty or blank."""
-    return utf8_text(data, place=place).rstrip(_ENDS).split("\n")
+    return utf8_text(data, place=place).rstrip(ENDS).split("\n")
 
 
 def _check_options(unk_token: object, characters: object) -> None:

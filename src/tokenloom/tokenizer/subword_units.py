@@ -10,10 +10,9 @@ Source: `apply_bpe.py` of rsennrich/subword-nmt 0.3.8.
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Final
 
 from tokenloom.errors import EncodeError, SpecError
-from tokenloom.formats.subword_nmt import WORDS
+from tokenloom.formats.subword_nmt import ENDS, WORDS
 from tokenloom.spec import TokenizerSpec
 from tokenloom.spec.packing import pack_uint32
 from tokenloom.tokenizer.dropout import checked_chance
@@ -21,9 +20,6 @@ from tokenloom.tokenizer.tokenizer import Tokenizer
 from tokenloom.wording import quoted
 
 __all__ = ["SubwordUnits"]
-
-_BLANKS: Final = "\r\n "
-"""What is passed over at the ends of a line, as `formats.subword_nmt` does."""
 
 
 class SubwordUnits:
@@ -77,10 +73,10 @@ class SubwordUnits:
         return "\n".join(lines)
 
     def _line(self, line: str, dropout: float, seed: int | None) -> str:
-        bare = line.strip(_BLANKS)
+        bare = line.strip(ENDS)
         if not bare:
             return line
-        start = len(line) - len(line.lstrip(_BLANKS))
+        start = len(line) - len(line.lstrip(ENDS))
         ids = iter(self._tokenizer.encode(bare, dropout=dropout, seed=seed))
         units = [unit for word in bare.split(" ") if word for unit in self._printed(self._units(word, ids))]
         return line[:start] + " ".join(units) + line[start + len(bare) :]
