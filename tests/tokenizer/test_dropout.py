@@ -223,3 +223,11 @@ def test_a_million_equal_letters_are_encoded() -> None:
     ids = tokenizer.encode("a" * 1_000_000, dropout=0.1, seed=1)
     assert tokenizer.decode(ids) == "a" * 1_000_000
     assert len(tokenizer.encode("a" * 1_000_000)) < len(ids) < 200_000
+
+
+def test_a_long_piece_of_which_nearly_all_is_left_out_is_encoded() -> None:
+    """To throw for each pair at each step anew would take minutes."""
+    tokenizer = train(["a" * 64], 262, pattern=None)
+    ids = tokenizer.encode("a" * 300_000, dropout=0.999, seed=1)
+    assert tokenizer.decode(ids) == "a" * 300_000
+    assert len(ids) < 150_000

@@ -4,7 +4,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -113,17 +113,21 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
     from tokenloom.tokenizer import Tokenizer, explain_pattern
 
     tokenizer = Tokenizer.load(folder, special_text=special)
-    parsed = tokenizer.encode_with_offsets(text, allowed_special="all")
+    parsed = tokenizer.encode(text, allowed_special="all")
     try:
-        encoding = parsed if special == "parse" else tokenizer.encode_with_offsets(text)
+        ids = parsed if special == "parse" else tokenizer.encode(text)
     except EncodeError as error:  # which speaks of arguments in Python
         what, _, _ = str(error).partition(": pass allowed_special")
         raise EncodeError(f"{what}. Use --special parse to make it one token, or --special plain.") from error
     special_ids = set(tokenizer.special_tokens.values())
-    n_specials = sum(token_id in special_ids for token_id in parsed.ids.tolist()) if special == "plain" else 0
+    n_specials = sum(token_id in special_ids for token_id in parsed) if special == "plain" else 0
     explained = explain_pattern(tokenizer, text) if explains else None
-    ids, starts = encoding.ids.tolist(), encoding.byte_offsets[:, 0].tolist()
-    joined = b"".join(map(tokenizer.token_bytes, ids))
+    tokens = [tokenizer.token_bytes(token_id) for token_id in ids]
+    joined = b"".join(tokens)
+    if joined == text:
+        starts = list(accumulate(map(len, tokens[:-1]), initial=0)) if tokens else []
+    else:  # offsets come in arrays of numpy, which takes its time to import
+        starts = tokenizer.encode_with_offsets(text).byte_offsets[:, 0].tolist()
     pretokens, numbers = tokenizer.pretokens(text), None
     if tokenizer.spec.decoder.steps is not None and b"".join(pretokens) != joined:
         numbers = None if tokenizer.spec.normalizer else _numbers(text, pretokens, starts)
