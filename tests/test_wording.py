@@ -111,3 +111,4 @@ def test_a_value_is_quoted_in_a_line_however_it_is_nested() -> None:
         assert len(quoted(value)) < 210
     assert quoted({"b": 1, "a": [None, ("x",)]}) == "{'a': [None, ('x',)], 'b': 1}"
     assert quoted(10**100) == "1" + "0" * 100
+    assert quoted([10**5000]) == "[<a whole number of 16,610 bits>]"

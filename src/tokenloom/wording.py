@@ -14,6 +14,7 @@ _MOST_QUOTED: Final = 200
 """Characters of a value that a message shows: most patterns are shorter, and a screen holds several."""
 _MOST_ITEMS: Final = 30
 _MOST_LEVELS: Final = 3
+_MOST_BITS: Final = 2000
 
 
 def counted(n: int, noun: str) -> str:
@@ -48,6 +49,11 @@ class _Brief(reprlib.Repr):
         self.maxtuple = self.maxlist = self.maxdict = self.maxset = self.maxfrozenset = _MOST_ITEMS
         self.maxstring = self.maxlong = _MOST_QUOTED
         self.maxother = sys.maxsize
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Python refuses to write numbers of thousands of digits."""
+        n_bits = x.bit_length()
+        return super().repr_int(x, level) if n_bits <= _MOST_BITS else f"<a whole number of {counted(n_bits, 'bit')}>"
 
 
 def format_bytes(n_bytes: float) -> str:

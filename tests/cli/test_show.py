@@ -51,6 +51,26 @@ def test_counts_are_of_the_text_as_it_was_given(command: Command, tmp_path: Path
     assert "5 tokens, 4 bytes, 3 characters, " in out
 
 
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [
+        ("#version: 0.2\na t</w>\nc at</w>\nl o\nlo w</w>\n", [(0, 0), (4, 1), (7, 2), (8, 2)]),
+        ("a t\nat </w>\nc at</w>\nl o\nlo w\n", [(0, 0), (4, 1), (7, 2), (8, 2), (11, 2)]),
+    ],
+)
+def test_places_are_those_of_the_text_where_tokens_have_marks(
+    command: Command, tmp_path: Path, codes: str, expected: list[tuple[int, int]]
+) -> None:
+    """The mark of word ends and the name of the unknown token take no bytes of the text."""
+    file = tmp_path / "bpe.codes"
+    file.write_text(codes)
+    result = shown(command, "cat at zlow", "--tokenizer", file)["tokenizers"][0]
+    assert [(token["start_byte"], token["pretoken"]) for token in result["tokens"]] == expected
+    assert result["n_pretokens"] == 3
+    rows = command("show", "cat at zlow", "--tokenizer", file).out.splitlines()[:-1]
+    assert [row.split()[2] for row in rows if row.split()[:1] in (["0"], ["4"], ["7"])] == ["0", "1", "2"]
+
+
 def test_people_see_tokens_a_table_and_a_summary(command: Command, saved: Path) -> None:
     out = command("show", "xy z", "--tokenizer", saved).out.splitlines()
     assert out[0] == "x|y|·|z"

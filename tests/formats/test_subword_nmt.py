@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.subword_codes import random_codes
-from tokenloom import CorpusError, FormatError, FormatWarning, Tokenizer, train
+from tokenloom import CorpusError, FormatError, FormatWarning, SpecError, Tokenizer, train
 from tokenloom.formats import native, read_subword_nmt, read_subword_vocabulary, write_subword_nmt
 from tokenloom.formats.detect import load_any
 from tokenloom.formats.subword_nmt import parse_subword_nmt, parse_subword_vocabulary, render_subword_nmt
@@ -80,8 +80,14 @@ def test_more_characters_and_another_unknown_token_are_taken() -> None:
         (b"#version: 0.3\na b\n", "codes, line 1: version '0.3' is unknown. Use a file of version 0.1 or 0.2"),
         (b"#version: 0.2\n", "codes: it has no merges. Restore the file"),
         (b"", "codes, line 1: it is empty."),
-        (b"a b\nb cd\n", "codes: merge 1 joins 'cd', which is no character and which no line makes. Restore the file"),
-        (b"a t</w>\n", "codes: merge 0 joins 't</w>', which is no character and which no line makes"),
+        (b"a b\nb cd\n", "codes, line 2: 'cd' is no character, and no line makes it. Restore the file if lines are"),
+        (
+            b"a b\na t</w>\n",
+            "codes, line 2: 't</w>' is no character, and no line makes it: without a line '#version: 0.2' '</w>' is a "
+            "unit of its own. Put that line first",
+        ),
+        (b"#version: 0.1\na t</w>\n", "codes, line 2: 't</w>' is no character, and no line makes it. Restore"),
+        (b"#version: 0.2\r\na b\r\na b\r\nab cd\r\n\r\n", "codes, line 4: 'cd' is no character"),
         (b"a \xff\n", "codes, line 1"),
         (b"\xef\xbb\xbfa b\n", "codes: begins with a byte order mark of UTF-8"),
     ],
@@ -90,6 +96,27 @@ def test_what_is_wrong_is_named_with_its_line(data: bytes, message: str) -> None
     with pytest.raises(FormatError) as caught:
         read(data)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", "\n\n", "\r\n\r\n", "\r\n \r\n"])
+def test_empty_lines_at_the_end_are_passed_over_whatever_ends_them(end: str) -> None:
+    assert read(GLUED.rstrip() + end.encode()) == read(GLUED)
+    assert parse_subword_vocabulary(b"low@@ 12\nest 7" + end.encode(), place="vocab") == {"low@@", "est"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"unk_token": 5}, {"unk_token": "\ud800"}, {"unk_token": b"?"}, {"characters": ["ab"]}, {"characters": "\ud800"}],
+)
+def test_what_is_no_text_is_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match=r"no text\. Pass "):
+        read(GLUED, **options)
+
+
+@pytest.mark.parametrize("threshold", ["5", -1, True, 1.5])
+def test_a_threshold_that_is_no_count_is_refused(threshold: Any) -> None:
+    with pytest.raises(SpecError, match=r"threshold .*: is no count\. Pass a whole number from 0"):
+        parse_subword_vocabulary(b"est 7\n", place="vocab", threshold=threshold)
 
 
 def test_an_unknown_token_that_merges_make_is_refused() -> None:
@@ -165,6 +192,25 @@ def test_a_merges_txt_that_has_the_mark_is_not_taken_for_a_code_file(tmp_path: P
     (tmp_path / "merges.txt").write_bytes(GLUED)
     with pytest.raises(FormatError, match="it is a list of merges, one of two files"):
         load_any(tmp_path / "merges.txt")
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"#version: 0.2\n", "it is a list of merges"),
+        (b"a\tt</w>\nc\tat</w>\n", r"begins with b'a\\tt</w>', which is no merge"),
+        (b"a b\n" * 2000, "it may be a list of merges"),
+        (b"# version: 0.2\na t</w>\n", "begins with b'# version: 0.2', which is no merge"),
+        (b"", "it is empty"),
+    ],
+)
+def test_the_general_door_names_the_reader_of_code_files_where_one_may_be_meant(
+    data: bytes, what: str, tmp_path: Path
+) -> None:
+    (tmp_path / "bpe.codes").write_bytes(data)
+    with pytest.raises(FormatError, match=what) as caught:
+        load_any(tmp_path / "bpe.codes")
+    assert "formats.read_subword_nmt(path)" in str(caught.value)
 
 
 @pytest.mark.parametrize("data", [GLUED, SYMBOL])

@@ -35,8 +35,8 @@ def test_the_best_that_is_not_left_out_is_merged_though_a_better_one_stands_ther
 
 
 def test_each_place_has_a_die_of_its_own_and_one_is_merged_a_step() -> None:
-    kept, dropped = 1 << 63, 0
-    dice = iter([dropped, kept, kept])  # the left a-b is left out, the right one stays; the left one in the next step
+    kept, dropped_once = 1 << 63, 1 << 62
+    dice = iter([dropped_once, kept])  # the left a-b is left out, the right one stays; the left one in the next step
     assert merge_with_dropout("abab", ranks_of_merges([("a", "b")]), dropout=0.5, dice=dice) == ["ab", "ab"]
     assert next(dice, None) is None
 
@@ -45,6 +45,21 @@ def test_a_step_in_which_all_are_left_out_is_the_last() -> None:
     dice = iter([0, 0, 1 << 63])
     assert merge_with_dropout("abab", ranks_of_merges([("a", "b")]), dropout=0.5, dice=dice) == list("abab")
     assert list(dice) == [1 << 63]
+
+
+def test_a_die_that_was_thrown_for_a_later_step_holds_for_that_step_alone() -> None:
+    """In the third step both a-b to the left stay; the second of them gets a new die in the fourth."""
+    once, twice, kept = 1 << 62, 1 << 61, 1 << 63
+    rank_of = ranks_of_merges([("a", "b")])
+    dice = iter([twice, twice, kept, kept, once])
+    assert merge_with_dropout("abababab", rank_of, dropout=0.5, dice=dice) == ["ab", "a", "b", "ab", "ab"]
+    assert next(dice, None) is None
+
+
+def test_a_pair_that_a_merge_has_changed_gets_a_new_die() -> None:
+    never, kept = 0, 1 << 63
+    rank_of = ranks_of_merges([("a", "b"), ("b", "c"), ("a", "bc")])
+    assert merge_with_dropout("abc", rank_of, dropout=0.5, dice=iter([never, kept, kept])) == ["abc"]
 
 
 def test_so_many_merges_are_left_out_as_was_said() -> None:
@@ -86,6 +101,16 @@ def test_ways_to_cut_are_as_frequent_as_by_the_algorithm_of_the_paper() -> None:
     for cut, share in shares.items():
         deviation = math.sqrt(n_seeds * share * (1 - share))
         assert abs(cuts[cut] - n_seeds * share) < 4 * deviation, cut
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5, 0.9, 0.999, 1 - 2**-53])
+def test_a_row_of_steps_is_as_probable_as_single_dice_make_it(p: float) -> None:
+    """Counted on a grid of numbers: left out at n steps or more are those below p to the n."""
+    shares = dropout.shares_left_out(p, n_digits=12)
+    rows = [dropout.steps_left_out((2 * at + 1) << 52, shares) for at in range(2**11)]
+    assert rows == sorted(rows, reverse=True)
+    for n_steps in (1, 2, 3, 10, 100, 1000):
+        assert abs(sum(row >= n_steps for row in rows) - p**n_steps * 2**11) <= 1
 
 
 def test_seed_text_and_number_decide_the_dice() -> None:

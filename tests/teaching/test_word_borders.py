@@ -1,7 +1,10 @@
 """Tokens at the borders of words, and the first merges, by hand and on the stories."""
 
+from typing import Any
+
 import pytest
 
+from tokenloom import TrainingError
 from tokenloom.teaching import FirstMerge, border_kinds, first_merges, pattern_tokens, stories
 
 
@@ -13,6 +16,11 @@ from tokenloom.teaching import FirstMerge, border_kinds, first_merges, pattern_t
         (b". They ", "word and sign"),
         (b"in the ", "several words"),
         (b"y s", "several words"),
+        (b"don't", "parts of a word"),
+        (b" n't", "parts of a word"),
+        (b"a1", "parts of a word"),
+        (b"3.14", "parts of a word"),
+        (b"a. b", "several words"),
         (b"ed ", "word and blank"),
         (b"  the", "word and blank"),
         (b". ", "signs and blanks"),
@@ -58,3 +66,12 @@ def test_kinds_of_merges_by_hand() -> None:
     merges = [FirstMerge(b"\xe4", b"\xb8", 9), FirstMerge(b"\xe4\xb8", b"\xad", 8), FirstMerge(b"a", b"\xe4", 7)]
     assert [merge.kind for merge in merges] == ["part of a character", "one character", "part of a character"]
     assert FirstMerge(b"a", b"b", 1).kind == "several characters"
+
+
+def test_one_text_in_the_place_of_many_and_another_pattern_are_refused() -> None:
+    tokens: Any = pattern_tokens
+    for act in (lambda: first_merges("abc"), lambda: tokens("abc", pattern=None)):
+        with pytest.raises(TrainingError, match="texts 'abc': is one text in the place of many"):
+            act()
+    with pytest.raises(TrainingError, match="pattern 'cl100k': borders are those of GPT-2's pattern"):
+        tokens(["abc"], pattern="cl100k")

@@ -1,8 +1,11 @@
 """BPE-dropout: the core's ids are those of its lesson, and the laws that hold for every seed."""
 
+import re
+from fractions import Fraction
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -167,9 +170,9 @@ def test_special_tokens_and_those_of_the_template_stay_whole() -> None:
         train(["ab"], 258, ["<|end|>"]).encode("a <|end|>", dropout=0.1, seed=0)
 
 
-@pytest.mark.parametrize("dropout", [-0.1, 1.1, float("nan"), float("inf"), "0.1", None, True])
+@pytest.mark.parametrize("dropout", [-0.1, 1.1, float("nan"), float("inf"), "0.1", None, True, False, "", ()])
 def test_what_is_no_probability_is_refused(dropout: Any) -> None:
-    message = f"dropout {dropout!r}: is no probability. Use a number from 0"
+    message = re.escape(f"dropout {dropout!r}: is no probability. Use a number from 0")
     with pytest.raises(EncodeError, match=message):
         TRAINED.encode("a", dropout=dropout, seed=1)
     with pytest.raises(EncodeError, match=message):
@@ -183,6 +186,26 @@ def test_what_is_no_seed_is_refused_also_where_nothing_is_left_out(seed: Any) ->
             EncodeError, match=f"seed {seed!r}: is no seed. Use a whole number from 0 to 1844674407370955"
         ):
             TRAINED.encode("a", dropout=dropout, seed=seed)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    expected = TRAINED.encode(HAT, dropout=0.5, seed=7)
+    pairs: Any = ((np.float32(0.5), np.int64(7)), (np.float64(0.5), np.uint8(7)), (Fraction(1, 2), 7))
+    for dropout, seed in pairs:
+        assert TRAINED.encode(HAT, dropout=dropout, seed=seed) == expected
+        assert TRAINED.encode_batch([HAT], dropout=dropout, seed=seed)[0].tolist() == expected
+    nothing: Any = np.float32(0)
+    assert TRAINED.encode(HAT, dropout=nothing) == TRAINED.encode(HAT)
+
+
+@pytest.mark.parametrize(
+    "dropout", [np.array([0.1, 0.2]), np.array(0.1), np.False_, 10**5000, -(10**5000)], ids=lambda _: ""
+)
+def test_what_is_no_number_or_a_huge_one_is_refused_with_our_error(dropout: Any) -> None:
+    with pytest.raises(EncodeError, match=r"dropout .*is no probability"):
+        TRAINED.encode("a", dropout=dropout, seed=1)
+    with pytest.raises(EncodeError, match=r"seed .*is no seed"):
+        TRAINED.encode("a", dropout=0.1, seed=dropout)
 
 
 def test_dropout_without_a_seed_is_refused() -> None:
@@ -200,3 +223,11 @@ def test_a_million_equal_letters_are_encoded() -> None:
     ids = tokenizer.encode("a" * 1_000_000, dropout=0.1, seed=1)
     assert tokenizer.decode(ids) == "a" * 1_000_000
     assert len(tokenizer.encode("a" * 1_000_000)) < len(ids) < 200_000
+
+
+def test_a_long_piece_of_which_nearly_all_is_left_out_is_encoded() -> None:
+    """To throw for each pair at each step anew would take minutes."""
+    tokenizer = train(["a" * 64], 262, pattern=None)
+    ids = tokenizer.encode("a" * 300_000, dropout=0.999, seed=1)
+    assert tokenizer.decode(ids) == "a" * 300_000
+    assert len(ids) < 150_000

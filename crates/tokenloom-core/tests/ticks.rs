@@ -1,6 +1,7 @@
 //! Long work on one text looks for the caller's wish to stop, in every part of it.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+use tokenloom_core::bpe::dropout::Dropout;
 use tokenloom_core::error::{Error, Result};
 use tokenloom_core::pipeline::Pipeline;
 use tokenloom_core::source::{Arrays, Source};
@@ -83,4 +84,13 @@ fn replacing_in_a_long_text_ticks() {
     let replacing = n_ticks(|tick| pipeline(BYTES, gpt2, REPLACING).encode(&text, &policy, tick));
     let other = n_ticks(|tick| pipeline(BYTES, gpt2, r#"[{"type":"lowercase"}]"#).encode(&text, &policy, tick));
     assert!(replacing >= other + 7, "{replacing} ticks, and {other} without");
+}
+
+#[test]
+fn the_pairs_of_a_long_piece_are_looked_up_with_ticks_where_merges_are_left_out() {
+    let (pipeline, policy, text) =
+        (pipeline(BYTES, r#"{"type":"none"}"#, "null"), Policy::nothing(), vec![b'a'; 8 * MIB]);
+    let dropout = Dropout::new(0.5, 1).unwrap();
+    let n = n_ticks(|tick| pipeline.encode_with_dropout(&text, &policy, dropout, &mut Vec::new(), tick));
+    assert!(n >= 31, "{n} ticks");
 }

@@ -59,8 +59,8 @@ Corpus = Annotated[
     typer.Argument(metavar="CORPUS", help="Files, folders, URLs, or quoted patterns such as 'data/**/*.jsonl.zst'."),
 ]
 TOKENIZER_HELP: Final = (
-    "A tokenizer folder, a packed file, tokenizer.json, tekken.json, a rank file of tiktoken, or the name of a "
-    "published encoding."
+    "A tokenizer folder, a packed file, tokenizer.json, tekken.json, a rank file of tiktoken, a code file of "
+    "subword-nmt, or the name of a published encoding."
 )
 TokenizerFolder = Annotated[Path, typer.Option("--tokenizer", metavar="TOKENIZER", help=TOKENIZER_HELP)]
 

@@ -1,9 +1,10 @@
 """`tokenloom show`: a text with its tokens in colours, and below what each of them is."""
 
 import sys
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
@@ -42,7 +43,9 @@ class Shown:
         text: the text as it was given, of which the figures are.
         joined: its tokens side by side: another text, if the tokenizer changes it, or if its decoder has steps.
         ids: of the tokens.
-        pretokens: their pieces; joined they are the tokens joined.
+        starts: where in the text each of them begins, in bytes.
+        pretokens: their pieces; joined they are the tokens joined, unless `numbers` says which token is of which.
+        numbers: the pretoken of each token, where the tokens do not say it: they have marks that no pretoken has.
         n_specials: special tokens that were read as ordinary text.
         explained: what cut each pretoken, if that was asked for.
     """
@@ -52,14 +55,24 @@ class Shown:
     text: bytes
     joined: bytes
     ids: list[int]
+    starts: list[int]
     pretokens: list[bytes]
+    numbers: list[int] | None
     n_specials: int
     explained: "list[ExplainedPretoken] | None"
 
     def views(self, marks: Marks) -> Iterator[TokenView]:
         """The tokens, made as they are asked for."""
         tokens = [self.tokenizer.token_bytes(token_id) for token_id in self.ids]
-        return view_tokens(self.joined, self.ids, tokens, self.pretokens, marks=marks)
+        pretokens = self.pretokens if self.numbers is None else [self.joined]
+        views = view_tokens(self.joined, self.ids, tokens, pretokens, marks=marks)
+        for at, (view, start) in enumerate(zip(views, self.starts, strict=True)):
+            if self.numbers is None:
+                yield replace(view, start=start)
+            else:
+                number = self.numbers[at]
+                is_first = at == 0 or self.numbers[at - 1] != number
+                yield replace(view, start=start, pretoken=number, is_first=is_first)
 
     @property
     def bytes_per_token(self) -> float | None:
@@ -106,14 +119,32 @@ def _shown(folder: Path, text: bytes, special: Literal["plain", "parse", "refuse
     except EncodeError as error:  # which speaks of arguments in Python
         what, _, _ = str(error).partition(": pass allowed_special")
         raise EncodeError(f"{what}. Use --special parse to make it one token, or --special plain.") from error
-    numbers = set(tokenizer.special_tokens.values())
-    n_specials = sum(token_id in numbers for token_id in parsed) if special == "plain" else 0
-    pretokens = tokenizer.pretokens(text)
+    special_ids = set(tokenizer.special_tokens.values())
+    n_specials = sum(token_id in special_ids for token_id in parsed) if special == "plain" else 0
     explained = explain_pattern(tokenizer, text) if explains else None
-    joined = b"".join(map(tokenizer.token_bytes, ids))
+    tokens = [tokenizer.token_bytes(token_id) for token_id in ids]
+    joined = b"".join(tokens)
+    if joined == text:
+        starts = list(accumulate(map(len, tokens[:-1]), initial=0)) if tokens else []
+    else:  # offsets come in arrays of numpy, which takes its time to import
+        starts = tokenizer.encode_with_offsets(text).byte_offsets[:, 0].tolist()
+    pretokens, numbers = tokenizer.pretokens(text), None
     if tokenizer.spec.decoder.steps is not None and b"".join(pretokens) != joined:
-        pretokens = [joined]
-    return Shown(folder, tokenizer, text, joined, ids, pretokens, n_specials, explained)
+        numbers = None if tokenizer.spec.normalizer else _numbers(text, pretokens, starts)
+        pretokens = pretokens if numbers else [joined]
+    return Shown(folder, tokenizer, text, joined, ids, starts, pretokens, numbers, n_specials, explained)
+
+
+def _numbers(text: bytes, pretokens: Sequence[bytes], starts: Sequence[int]) -> list[int] | None:
+    """The pretoken of each token, by where both begin; None if pretokens are no parts of the text in order."""
+    borders, end = [], 0
+    for pretoken in pretokens:
+        border = text.find(pretoken, end)
+        if border < 0:
+            return None
+        borders.append(border)
+        end = border + len(pretoken)
+    return [max(0, bisect_right(borders, start) - 1) for start in starts]
 
 
 def _json(results: Sequence[Shown]) -> dict[str, Any]:

@@ -26,6 +26,8 @@ _DECIDING: Final[dict[tuple[str, str], Kind]] = {
 """Keys at the top and how their values begin: in a vocabulary every word may be a key, with a number."""
 
 _BOTH: Final = "Use Tokenizer.from_files(vocab_path, merges_path, pattern=...)"
+_CODES: Final = "formats.read_subword_nmt(path) if it is a code file of subword-nmt"
+_EITHER: Final = f"{_BOTH}, or {_CODES}"
 _OTHERS: Final = (
     (rb"\x1f\x8b|\x28\xb5\x2f\xfd|\xfd7zXZ|BZh[1-9]|PK\x03\x04", "it is compressed", "Unpack it first"),
     (
@@ -38,7 +40,7 @@ _OTHERS: Final = (
         "it is a pointer of Git LFS, not the file itself",
         "Fetch it with 'git lfs pull', or download the file itself",
     ),
-    (rb"#version", "it is a list of merges, one of two files", _BOTH),
+    (rb"#version", "it is a list of merges, one of two files", _EITHER),
     (rb"GGUF", "it is a model in the form of GGUF", "Use the tokenizer.json that it was made from"),
 )
 """How other files begin, what they are, and what to do."""
@@ -48,6 +50,8 @@ _RANK_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?")
 _LINES: Final = 3
 """So many lines are looked at, of which one must be a token in base64 and a rank; the reader names what is wrong."""
 _HEAD_BYTES: Final = 1 << 12
+_LIKE_CODES: Final = re.compile(rb"#\s*version|\S+[ \t]+\S*</w>")
+"""How a damaged code file may begin."""
 _JSON_PART: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[{}\[\]]', re.DOTALL)
 """A string may lack its end: one that had to be whole would be looked for again from each quote in it."""
 _VALUE: Final = re.compile(rb"\s*:\s*(.)", re.DOTALL)
@@ -84,13 +88,18 @@ def find_kind(data: bytes, *, place: str, expected: Kind | None = None) -> Kind:
 
 def _kind_of_lines(head: bytes, place: str, expected: Kind | None) -> Kind:
     lines = [line for line in head.split(b"\n") if line.strip()][:_LINES]
+    is_list = bool(lines) and all(_MERGE.fullmatch(line.rstrip(b"\r").decode(errors="replace")) for line in lines)
+    if not expected and not is_list and (place.endswith(".codes") or _LIKE_CODES.match(head)):
+        what = "is empty" if not lines else f"begins with {quoted(lines[0])}, which is no merge and no '#version: 0.2'"
+        _refuse(place, f"it {what}", f"Mend or restore it, or use {_CODES}")
     if expected or head.startswith(b"<") or not lines or any(map(_RANK_LINE.fullmatch, lines)):
         return expected or "tiktoken"  # whose reader knows web pages and empty files
-    if all(_MERGE.fullmatch(line.rstrip(b"\r").decode(errors="replace")) for line in lines):
-        _refuse(place, "it may be a list of merges, one of two files", _BOTH)
+    if is_list:
+        _refuse(place, "it may be a list of merges, one of two files", _EITHER)
     raise FormatError(
         f"{place}: its first line, {quoted(lines[0])}, is neither JSON nor a token in base64 with a rank. "
-        "Name a tokenizer.json, a tekken.json, a rank file of tiktoken, or a folder with a tokenizer."
+        "Name a tokenizer.json, a tekken.json, a rank file of tiktoken, a code file of subword-nmt, or a folder with a "
+        "tokenizer."
     )
 
 

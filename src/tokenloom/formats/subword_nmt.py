@@ -19,11 +19,11 @@ Rare Words with Subword Units".
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, Never
 
-from tokenloom.errors import FormatError
+from tokenloom.errors import FormatError, SpecError
 from tokenloom.formats.lost_parts import Part, refuse_lost
 from tokenloom.formats.text import utf8_text
 from tokenloom.spec import BpeModel, Pretokenizer, TokenizerSpec
@@ -34,6 +34,7 @@ from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import quoted
 
 __all__ = [
+    "ENDS",
     "LACKS",
     "WORDS",
     "parse_subword_nmt",
@@ -53,7 +54,7 @@ Pair = tuple[str, str]
 _VERSIONS: Final[dict[str, Version]] = {"0.1": "0.1", "0.2": "0.2"}
 _MARK: Final = "</w>"
 _HEADER: Final = "#version:"
-_ENDS: Final = "\r\n "
+ENDS: Final = "\r\n "
 """What is passed over at the ends of a line."""
 
 WORDS: Final = Pretokenizer(
@@ -74,7 +75,7 @@ def read_subword_nmt(
         path: the file.
         unk_token: what a character becomes that no merge has; None drops it.
         characters: others that get a token, beside those of merges.
-    Raises: CorpusError for a missing file; FormatError naming file and line.
+    Raises: CorpusError for a missing file; FormatError naming file and line; SpecError for the other arguments.
     """
     return parse_subword_nmt(read_input(path), place=str(Path(path)), unk_token=unk_token, characters=characters)[0]
 
@@ -88,10 +89,11 @@ def parse_subword_nmt(
     >>> version, [token.decode() for token in spec.vocabulary().values()]
     ('0.2', ['<unk>', 'a', 'c', 't', 'a</w>', 'c</w>', 't</w>', 'at</w>', 'cat</w>'])
     """
-    lines = utf8_text(data, place=place).rstrip("\n").split("\n")
+    _check_options(unk_token, characters)
+    lines = _lines(data, place)
     version, n_header = _version(lines[0], place)
     pairs = _pairs(lines[n_header:], place, first_line=1 + n_header)
-    atoms = _atoms(pairs, version, place)
+    atoms = _atoms(pairs, version, place, has_version=n_header > 0)
     letters = sorted({atom.removesuffix(_MARK) for atom in atoms if atom != _MARK} | set(characters))
     is_symbol = version == "0.1"
     tokens = [_MARK, *letters] if is_symbol else [*letters, *(letter + _MARK for letter in letters)]
@@ -124,35 +126,39 @@ def _version(first_line: str, place: str) -> tuple[Version, int]:
     """The version, and how many lines say it."""
     if not first_line.startswith(_HEADER):
         return "0.1", 0
-    version = re.sub(r"(\.0+)*$", "", first_line.removeprefix(_HEADER).strip(_ENDS))
+    version = re.sub(r"(\.0+)*$", "", first_line.removeprefix(_HEADER).strip(ENDS))
     if version not in _VERSIONS:
         what = f"version {quoted(version)} is unknown"
         _refuse(f"{place}, line 1", what, "Use a file of version 0.1 or 0.2, or learn the codes again")
     return _VERSIONS[version], 1
 
 
-def _pairs(lines: Sequence[str], place: str, *, first_line: int) -> list[Pair]:
-    """The merges; of one that comes twice, as in subword-nmt, the first counts."""
-    pairs: dict[Pair, None] = {}
+def _pairs(lines: Sequence[str], place: str, *, first_line: int) -> dict[Pair, int]:
+    """The merges, each with its line; of one that comes twice, as in subword-nmt, the first counts."""
+    pairs: dict[Pair, int] = {}
     for number, line in enumerate(lines, first_line):
-        units = line.strip(_ENDS).split(" ")
+        units = line.strip(ENDS).split(" ")
         if len(units) != 2 or "" in units:
-            what = f"{quoted(line)} is not two units with one space between" if line.strip(_ENDS) else "it is empty"
+            what = f"{quoted(line)} is not two units with one space between" if line.strip(ENDS) else "it is empty"
             _refuse(f"{place}, line {number}", what, "Mend the line, or delete it if it is no merge")
-        pairs[units[0], units[1]] = None
+        pairs.setdefault((units[0], units[1]), number)
     if not pairs:
         _refuse(place, "it has no merges", "Restore the file, or learn the codes again")
-    return list(pairs)
+    return pairs
 
 
-def _atoms(pairs: Sequence[Pair], version: Version, place: str) -> set[str]:
+def _atoms(pairs: Mapping[Pair, int], version: Version, place: str, *, has_version: bool) -> set[str]:
     """The units that no merge makes: characters, with or without the mark, or the mark itself."""
     made = {left + right for left, right in pairs}
-    for rank, pair in enumerate(pairs):
+    for pair, number in pairs.items():
         for unit in pair:
             if unit not in made and not _is_atom(unit, version):
-                what = f"merge {rank} joins {quoted(unit)}, which is no character and which no line makes"
-                _refuse(place, what, "Restore the file if lines are missing, or delete that line")
+                what = f"{quoted(unit)} is no character, and no line makes it"
+                remedy = "Restore the file if lines are missing, or delete this line"
+                if not has_version and _is_atom(unit, "0.2"):
+                    what = f"{what}: without a line '{_HEADER} 0.2' {_MARK!r} is a unit of its own"
+                    remedy = "Put that line first if the file has lost it"
+                _refuse(f"{place}, line {number}", what, remedy)
     return {unit for pair in pairs for unit in pair if _is_atom(unit, version)}
 
 
@@ -199,7 +205,7 @@ def render_subword_nmt(spec: TokenizerSpec, *, place: str = "codes") -> bytes:
     lines = [] if model.end_of_word_symbol else [f"{_HEADER} 0.2\n"]
     for rank, pair in enumerate(spec.merge_list()):
         for part in pair:
-            if part.strip(_ENDS.encode()) != part or b" " in part or b"\n" in part:
+            if part.strip(ENDS.encode()) != part or b" " in part or b"\n" in part:
                 _refuse(place, f"merge {rank} has {quoted(part)}, and a unit has no blank", "Use another format")
         lines.append(f"{pair[0].decode()} {pair[1].decode()}\n")
     return "".join(lines).encode()
@@ -211,7 +217,7 @@ def read_subword_vocabulary(path: str | os.PathLike[str], *, threshold: int | No
     Args:
         path: the file.
         threshold: units that occur less often are left out; None takes all.
-    Raises: CorpusError for a missing file; FormatError naming file and line.
+    Raises: CorpusError for a missing file; FormatError naming file and line; SpecError for the threshold.
     """
     return parse_subword_vocabulary(read_input(path), place=str(Path(path)), threshold=threshold)
 
@@ -222,15 +228,36 @@ def parse_subword_vocabulary(data: bytes, *, place: str, threshold: int | None =
     >>> sorted(parse_subword_vocabulary(b"low@@ 12\nest 7\n", place="vocab", threshold=10))
     ['low@@']
     """
+    if threshold is not None and (type(threshold) is not int or threshold < 0):
+        raise SpecError(
+            f"threshold {quoted(threshold)}: is no count. Pass a whole number from 0, or None for all units."
+        )
     units = set()
-    for number, line in enumerate(utf8_text(data, place=place).removesuffix("\n").split("\n"), 1):
-        parts = line.strip(_ENDS).split(" ")
+    for number, line in enumerate(_lines(data, place), 1):
+        parts = line.strip(ENDS).split(" ")
         if len(parts) != 2 or not parts[0] or not re.fullmatch("[0-9]{1,18}", parts[1]):
             what = f"{quoted(line)} is not a unit and its count with one space between"
             _refuse(f"{place}, line {number}", what, "Mend the line, or count the units again with get-vocab")
         if threshold is None or int(parts[1]) >= threshold:
             units.add(parts[0])
     return frozenset(units)
+
+
+def _lines(data: bytes, place: str) -> list[str]:
+    """The lines of a file, without those at its end that are empty or blank."""
+    return utf8_text(data, place=place).rstrip(ENDS).split("\n")
+
+
+def _check_options(unk_token: object, characters: object) -> None:
+    if unk_token is not None and not _is_text(unk_token):
+        raise SpecError(f"unk_token {quoted(unk_token)}: is no text. Pass a str such as '<unk>', or None.")
+    if not _is_text(characters):
+        raise SpecError(f"characters {quoted(characters)}: are no text. Pass them in one str, such as 'äöü'.")
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is a str that has UTF-8 bytes."""
+    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _refuse(place: str, what: str, remedy: str) -> Never:

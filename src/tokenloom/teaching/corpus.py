@@ -5,8 +5,10 @@ vocabulary that is too large for its corpus. Two stories more, one in each langu
 one sees what a vocabulary is worth for text that it was not made of.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Final
 
 __all__ = ["DOCUMENT_END", "Stories", "stories"]
@@ -27,7 +29,7 @@ class Stories:
 
     english: tuple[str, ...]
     chinese: tuple[str, ...]
-    tests: dict[str, str]
+    tests: Mapping[str, str]
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ def stories() -> Stories:
     16777
     """
     tests = {language: _read(f"{language}_test.txt")[0] for language in ("english", "chinese")}
-    return Stories(_read("english.txt"), _read("chinese.txt"), tests)
+    return Stories(_read("english.txt"), _read("chinese.txt"), MappingProxyType(tests))
 
 
 def _read(name: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tokenloom import BpeOptions, Tokenizer
 from tokenloom.metrics import token_counts
 from tokenloom.teaching.corpus import DOCUMENT_END
-from tokenloom.teaching.training import learned_tokens, trained
+from tokenloom.teaching.training import merged_tokens, trained
 
 __all__ = ["LearnedToken", "VocabularyUse", "vocabulary_use"]
 
@@ -81,7 +81,7 @@ def vocabulary_use(
     for step in training.steps:
         for part in dict.fromkeys((step.left, step.right)):
             inside.setdefault(part, []).append(step.left + step.right)
-    learned = zip(learned_tokens(training), training.steps, strict=True)
+    learned = zip(merged_tokens(training), training.steps, strict=True)
     return VocabularyUse(
         tuple(
             LearnedToken(token, step.n_pairs, counts[tokenizer.id_of(token)], tuple(inside.get(token, ())))

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal
 
-from tokenloom import BpeOptions, Tokenizer
+from tokenloom import BpeOptions, Tokenizer, TrainingError
 from tokenloom.metrics import character_class, is_half_character
-from tokenloom.teaching.training import learned_tokens, trained
+from tokenloom.teaching.training import merged_tokens, trained
+from tokenloom.wording import quoted
 
 __all__ = [
     "BorderKind",
@@ -28,7 +29,15 @@ __all__ = [
     "pattern_tokens",
 ]
 
-BorderKind = Literal["inside", "word and blank", "word and sign", "several words", "signs and blanks", "half character"]
+BorderKind = Literal[
+    "inside",
+    "word and blank",
+    "word and sign",
+    "several words",
+    "parts of a word",
+    "signs and blanks",
+    "half character",
+]
 CharacterKind = Literal["part of a character", "one character", "several characters"]
 
 _BEGINNINGS_OF_CONTRACTIONS: Final = (b"'l", b"'v", b"'r")
@@ -66,6 +75,8 @@ class PatternTokens:
 def pattern_tokens(texts: Iterable[str], *, pattern: Literal["gpt2"] | None, n_merges: int = 300) -> PatternTokens:
     """Train with GPT-2's pattern or without any, and say of each token what it does at the borders of words.
 
+    Raises: TrainingError for another pattern, of which the borders would be others.
+
     >>> from tokenloom.teaching import stories
     >>> whole, cut = (pattern_tokens(stories().all, pattern=pattern) for pattern in (None, "gpt2"))
     >>> whole.tokens[:7]
@@ -73,7 +84,10 @@ def pattern_tokens(texts: Iterable[str], *, pattern: Literal["gpt2"] | None, n_m
     >>> whole.n_crossing, cut.n_crossing
     (82, 0)
     """
-    tokens = learned_tokens(trained(texts, BpeOptions(256 + n_merges, pattern=pattern)))
+    if pattern not in (None, "gpt2"):
+        what = "borders are those of GPT-2's pattern"
+        raise TrainingError(f"pattern {quoted(pattern)}: {what}. Pass 'gpt2', or None for no pattern.")
+    tokens = merged_tokens(trained(texts, BpeOptions(256 + n_merges, pattern=pattern)))
     return PatternTokens(tokens, tuple(border_kinds(tokens)))
 
 
@@ -95,10 +109,15 @@ def _border_kind(token: bytes, *, is_cut: bool) -> BorderKind:
     classes = [kind for kind, _ in groupby(map(character_class, token.decode()))]
     n_words = sum(kind in ("letter", "number") for kind in classes)
     if n_words > 1:
-        return "several words"
+        return "several words" if _has_space(token) else "parts of a word"
     if n_words == 0:
         return "signs and blanks"
     return "word and sign" if "other" in classes else "word and blank"
+
+
+def _has_space(token: bytes) -> bool:
+    """Whether a blank stands behind the first character: without one, `don't` and `3.14` are one word in parts."""
+    return any(map(str.isspace, token.decode()[1:]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, overload
 from tokenloom import _core
 from tokenloom.errors import EncodeError
 from tokenloom.tokenizer.dropout import checked_chance
-from tokenloom.tokenizer.options import Special, Text, check_progress, check_texts, check_threads
+from tokenloom.tokenizer.options import Around, Special, Text, check_progress, check_texts, check_threads
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def batch_of(
     core: _core.Pipeline,
     texts: Iterable[Text],
     special: tuple[Special, Special],
-    around: tuple[Sequence[int], Sequence[int]] | None,
+    around: Around | None,
     n_threads: int | None,
     progress: Callable[[int], object] | None,
     *,

@@ -9,24 +9,25 @@ Source: Provilkov, Emelianenko and Voita 2020, "BPE-Dropout: Simple and Effectiv
 `lessons/dropout.py` defines the same on one page, and says where other libraries differ.
 """
 
-from collections.abc import Sequence
-from typing import Final, TypeAlias
+from numbers import Real
+from operator import index
+from typing import Final
 
 from tokenloom import _core
 from tokenloom.errors import EncodeError
-from tokenloom.tokenizer.options import Special, Text
+from tokenloom.tokenizer.options import Around, Special, Text
+from tokenloom.wording import quoted
 
 __all__ = ["checked_chance", "ids_by_chance"]
 
 _MOST_SEED: Final = 2**64 - 1
-_Around: TypeAlias = tuple[Sequence[int], Sequence[int]] | None
 
 
 def ids_by_chance(
     core: _core.Pipeline,
     text: Text,
     special: tuple[Special, Special],
-    around: _Around,
+    around: Around | None,
     dropout: float,
     seed: int | None,
 ) -> list[int]:
@@ -44,18 +45,29 @@ def checked_chance(dropout: float, seed: int | None) -> tuple[float, int] | None
     >>> checked_chance(0.1, 7), checked_chance(0.0, None)
     ((0.1, 7), None)
     """
-    if not isinstance(dropout, (int, float)) or isinstance(dropout, bool) or not 0 <= dropout <= 1:
+    if not isinstance(dropout, Real) or isinstance(dropout, bool) or not 0 <= dropout <= 1:
         raise EncodeError(
-            f"dropout {dropout!r}: is no probability. Use a number from 0, which leaves out nothing, to 1, which "
+            f"dropout {quoted(dropout)}: is no probability. Use a number from 0, which leaves out nothing, to 1, which "
             "leaves out all merges."
         )
-    if seed is not None and (type(seed) is not int or not 0 <= seed <= _MOST_SEED):
-        raise EncodeError(f"seed {seed!r}: is no seed. Use a whole number from 0 to {_MOST_SEED}.")
-    if dropout == 0:
+    number = None if seed is None else _checked_seed(seed)
+    chance = float(dropout)
+    if chance == 0:
         return None
-    if seed is None:
+    if number is None:
         raise EncodeError(
             f"dropout {dropout!r}: has no seed, and what is left out by chance must be known again. Pass seed=0, and "
             "another number for each pass over the texts."
         )
-    return dropout, seed
+    return chance, number
+
+
+def _checked_seed(seed: object) -> int:
+    """A seed as int; integers of numpy are integers too, True is none."""
+    try:
+        number = -1 if isinstance(seed, bool) else index(seed)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if not 0 <= number <= _MOST_SEED:
+        raise EncodeError(f"seed {quoted(seed)}: is no seed. Use a whole number from 0 to {_MOST_SEED}.")
+    return number

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom import _core
-from tokenloom.tokenizer.options import Special, Text, check_texts
+from tokenloom.tokenizer.options import Around, Special, Text, check_texts
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Encoding", "encoding_of", "filled", "ids_of_parts"]
 
-_Around: TypeAlias = tuple[Sequence[int], Sequence[int]]
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _KINDS: Final = {"ids": "u4", "byte_offsets": "i8", "char_offsets": "i8"}
 
@@ -93,7 +92,7 @@ class Encoding:
         return Encoding(_framed(self.ids, before, after), *spans)
 
 
-def encoding_of(core: _core.Pipeline, text: Text, special: tuple[Special, Special], around: _Around | None) -> Encoding:
+def encoding_of(core: _core.Pipeline, text: Text, special: tuple[Special, Special], around: Around | None) -> Encoding:
     """The ids of a text and their spans."""
     ids, by_bytes, by_characters = core.encode_with_offsets(text, *special)
     if core.replaces_surrogates and isinstance(text, str):
@@ -122,12 +121,12 @@ def filled(out: Any, n_ids: int) -> "NDArray[Any]":
     return np.asarray(out)[:n_ids]
 
 
-def ids_of_parts(stream: _core.EncodeStream, texts: Iterable[Text], around: _Around) -> Iterator[int]:
+def ids_of_parts(stream: _core.EncodeStream, texts: Iterable[Text], around: Around) -> Iterator[int]:
     """The ids of a text that arrives in parts, between those around it, one by one."""
     return _ids_of_parts(stream, check_texts(texts), around)
 
 
-def _ids_of_parts(stream: _core.EncodeStream, texts: Iterator[Text], around: _Around) -> Iterator[int]:
+def _ids_of_parts(stream: _core.EncodeStream, texts: Iterator[Text], around: Around) -> Iterator[int]:
     yield from around[0]
     for text in texts:
         yield from stream.feed(text)

@@ -2,7 +2,7 @@
 
 import os
 import reprlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar, get_args
 
@@ -32,6 +32,9 @@ Surrogates = Literal["refuse", "replace"]
 FileCompression = Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"]
 Special: TypeAlias = Literal["all"] | Iterable[str] | None
 Text: TypeAlias = str | bytes | bytearray | memoryview
+Around: TypeAlias = tuple[Sequence[int], Sequence[int]]
+"""The ids that a postprocessor puts before and behind those of a text."""
+
 _T = TypeVar("_T")
 
 DEFAULT_CACHE_BYTES: Final = 16 << 20

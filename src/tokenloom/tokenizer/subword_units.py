@@ -10,16 +10,16 @@ Source: `apply_bpe.py` of rsennrich/subword-nmt 0.3.8.
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from typing import Final
 
-from tokenloom.errors import SpecError
-from tokenloom.formats.subword_nmt import WORDS
+from tokenloom.errors import EncodeError, SpecError
+from tokenloom.formats.subword_nmt import ENDS, WORDS
+from tokenloom.spec import TokenizerSpec
+from tokenloom.spec.packing import pack_uint32
+from tokenloom.tokenizer.dropout import checked_chance
 from tokenloom.tokenizer.tokenizer import Tokenizer
 from tokenloom.wording import quoted
 
 __all__ = ["SubwordUnits"]
-
-_BLANKS: Final = "\r\n "
 
 
 class SubwordUnits:
@@ -29,7 +29,8 @@ class SubwordUnits:
         tokenizer: one over characters with a mark at the end of words, such as `formats.read_subword_nmt` gives.
         separator: stands behind each unit of a word but the last.
         vocabulary: units that may be printed, with their separators; None for all.
-    Raises: SpecError for a tokenizer of another kind, or a separator that is empty or has a space.
+    Raises: SpecError for a tokenizer of another kind or with a normalizer, of which the units would not be those of the
+        text, for a separator that is empty or has a space, and for a vocabulary that is no collection of str.
 
     >>> from tokenloom.formats.subword_nmt import parse_subword_nmt
     >>> spec, _ = parse_subword_nmt(b"#version: 0.2\nl o\nlo w\ne s\nes t</w>\n", place="codes")
@@ -43,20 +44,14 @@ class SubwordUnits:
     def __init__(
         self, tokenizer: Tokenizer, *, separator: str = "@@", vocabulary: Collection[str] | None = None
     ) -> None:
-        model = tokenizer.spec.model
-        if model.end_of_word_suffix is None or model.byte_fallback or model.continuing_subword_prefix:
-            raise SpecError(
-                f"tokenizer {tokenizer!r}: has {model!r}, and units are tokens of characters with a mark at the end of "
-                "words. Use one that formats.read_subword_nmt reads, or train with end_of_word_suffix '</w>'."
-            )
-        if not separator or set(separator) & set(_BLANKS):
-            raise SpecError(f"separator {quoted(separator)}: is empty or has a blank. Use such as '@@'.")
-        # Words are what stands between spaces, whatever else the tokenizer cuts at or finds in a text.
-        self._tokenizer = Tokenizer.from_spec(replace(tokenizer.spec, pretokenizer=WORDS, added_tokens=()))
+        _check(tokenizer, separator, vocabulary)
+        spec = _with_unknown(tokenizer.spec)
+        self._tokenizer = Tokenizer.from_spec(spec)
         self._texts = {token_id: token.decode() for token_id, token in self._tokenizer.vocabulary.items()}
-        self._separator, self._vocabulary = separator, vocabulary
-        self._suffix = model.end_of_word_suffix
-        self._unk_id = None if model.unk_token is None else tokenizer.id_of(model.unk_token.encode())
+        self._separator = separator
+        self._vocabulary = None if vocabulary is None else frozenset(vocabulary)
+        self._suffix = spec.model.end_of_word_suffix or ""
+        self._unk_id = len(self._tokenizer) - 1
         self._pairs: dict[str, tuple[str, str]] = {}
         for left, right in tokenizer.merges if vocabulary is not None else ():
             self._pairs.setdefault((left + right).decode(), (left.decode(), right.decode()))
@@ -65,19 +60,23 @@ class SubwordUnits:
         """The text in units. Spaces between words become one; those at the ends of lines stay.
 
         `dropout` and `seed` are those of `Tokenizer.encode`, which each line is given to.
+        Raises: EncodeError for what is no str, and as `Tokenizer.encode`.
         """
+        _check_text(text)
+        checked_chance(dropout, seed)
         return "\n".join(self._line(line, dropout, seed) for line in text.split("\n"))
 
     def join(self, text: str) -> str:
         """The text of units: what `sed 's/@@ //g'` makes of it; a separator at the end of a line goes too."""
+        _check_text(text)
         lines = (line.removesuffix(self._separator) for line in text.replace(f"{self._separator} ", "").split("\n"))
         return "\n".join(lines)
 
     def _line(self, line: str, dropout: float, seed: int | None) -> str:
-        bare = line.strip(_BLANKS)
+        bare = line.strip(ENDS)
         if not bare:
             return line
-        start = len(line) - len(line.lstrip(_BLANKS))
+        start = len(line) - len(line.lstrip(ENDS))
         ids = iter(self._tokenizer.encode(bare, dropout=dropout, seed=seed))
         units = [unit for word in bare.split(" ") if word for unit in self._printed(self._units(word, ids))]
         return line[:start] + " ".join(units) + line[start + len(bare) :]
@@ -123,3 +122,55 @@ class SubwordUnits:
             left, right = pair
             stack.append((right.removesuffix(self._suffix) if is_last else right, is_last))
             stack.append((left, False))
+
+
+def _check(tokenizer: Tokenizer, separator: str, vocabulary: Collection[str] | None) -> None:
+    if not isinstance(tokenizer, Tokenizer):
+        what = f"is of type {type(tokenizer).__name__}, no Tokenizer"
+        raise SpecError(f"tokenizer {quoted(tokenizer)}: {what}. Use one such as Tokenizer.load gives.")
+    model = tokenizer.spec.model
+    if model.end_of_word_suffix is None or model.byte_fallback or model.continuing_subword_prefix:
+        raise SpecError(
+            f"tokenizer {tokenizer!r}: has {model!r}, and units are tokens of characters with a mark at the end of "
+            "words. Use one that formats.read_subword_nmt reads, or train with end_of_word_suffix '</w>'."
+        )
+    if tokenizer.spec.normalizer is not None:
+        raise SpecError(
+            f"tokenizer {tokenizer!r}: has the normalizer {quoted(tokenizer.spec.normalizer)}, and units are parts of "
+            "the text as it was given. Use a tokenizer without one, and change the text before it is segmented."
+        )
+    if not isinstance(separator, str) or not separator or any(map(str.isspace, separator)):
+        what = "is empty or has a blank" if isinstance(separator, str) else f"is of type {type(separator).__name__}"
+        raise SpecError(f"separator {quoted(separator)}: {what}. Use such as '@@'.")
+    if vocabulary is None:
+        return
+    is_collection = isinstance(vocabulary, Collection) and not isinstance(vocabulary, (str, bytes))
+    if not is_collection or not all(isinstance(unit, str) for unit in vocabulary):
+        raise SpecError(
+            f"vocabulary {quoted(vocabulary)}: is no collection of units of type str. Pass a set of them, such as "
+            "formats.read_subword_vocabulary gives."
+        )
+
+
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise EncodeError(f"text {quoted(text)}: is of type {type(text).__name__}, not str. Decode bytes before.")
+
+
+def _with_unknown(spec: TokenizerSpec) -> TokenizerSpec:
+    """The tokenizer that cuts lines: at spaces alone, whatever it finds or cuts at else, and with one token for each
+    character that has none. That is the last one, and a new one: that of the tokenizer may be none, stand for several
+    characters, or be what merges make.
+    """
+    known, unknown = set(spec.vocabulary().values()), b"<unk>"
+    while unknown in known:
+        unknown = b"<" + unknown + b">"
+    arena = spec.token_bytes + unknown
+    return replace(
+        spec,
+        pretokenizer=WORDS,
+        added_tokens=(),
+        model=replace(spec.model, unk_token=unknown.decode(), fuse_unk=False),
+        token_bytes=arena,
+        token_offsets=spec.token_offsets + pack_uint32([len(arena)]),
+    )

@@ -180,7 +180,7 @@ class Tokenizer:
         Raises: EncodeError for a special token that is refused or a lone surrogate, SpecialTokenError for others.
         """
         around = self._around if add_special_tokens else None
-        if dropout != 0.0 or seed is not None:
+        if type(dropout) is not float or dropout != 0.0 or seed is not None:
             return ids_by_chance(self._core, text, (allowed_special, disallowed_special), around, dropout, seed)
         return self._core.encode(text, allowed_special, disallowed_special, around)
 

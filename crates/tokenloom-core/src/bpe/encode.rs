@@ -212,6 +212,7 @@ impl Encode for Bpe {
 }
 
 /// The symbols of a long piece as a linked list; a symbol is named by the place of its first part.
+#[derive(Debug, Default)]
 pub(super) struct Chain {
     /// Id, previous and next of each symbol; a merged-away symbol has `next` = itself.
     links: Vec<(u32, u32, u32)>,
@@ -222,11 +223,19 @@ impl Chain {
 
     /// A chain of `length` symbols, which is half of 2^32 at most.
     pub(super) fn new(symbols: impl Iterator<Item = u32>, length: u32) -> Self {
+        let mut chain = Self::default();
+        chain.refill(symbols, length);
+        chain
+    }
+
+    /// Becomes the chain of other symbols, in the same memory.
+    pub(super) fn refill(&mut self, symbols: impl Iterator<Item = u32>, length: u32) {
         let link = |(at, symbol): (u32, u32)| {
             let next = if at + 1 < length { at + 1 } else { Self::NONE };
             (symbol, at.checked_sub(1).unwrap_or(Self::NONE), next)
         };
-        Self { links: (0..length).zip(symbols).map(link).collect() }
+        self.links.clear();
+        self.links.extend((0..length).zip(symbols).map(link));
     }
 
     #[inline]
