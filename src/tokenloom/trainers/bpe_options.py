@@ -1,7 +1,7 @@
 """What a training is asked for, checked before any text is read."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Literal, get_args
 
 from tokenloom import _core
@@ -63,6 +63,8 @@ class BpeOptions:
     must_have: Sequence[str] = ()
     init: TokenizerSpec | None = None
     characters: CharacterAlphabet | None = None
+    given_merges: tuple[tuple[bytes, bytes], ...] = field(init=False, repr=False, compare=False)
+    """The merges that make the must-have tokens, which come first."""
 
     @classmethod
     def continued(
@@ -133,7 +135,7 @@ class BpeOptions:
         values |= {"special_tokens": list(self.special_tokens), "must_have": list(self.must_have)}
         if isinstance(self.pattern, Pretokenizer):
             values["pattern"] = asdict(self.pattern)
-        init, characters = values.pop("init"), values.pop("characters")
+        init, characters, _ = values.pop("init"), values.pop("characters"), values.pop("given_merges")
         if characters is not None:
             values["characters"] = characters.values()
         return values if init is None else values | {"init": init.fingerprint}
@@ -178,11 +180,6 @@ class BpeOptions:
         return tuple(name for name, is_set in limits.items() if is_set)
 
     @property
-    def given_merges(self) -> tuple[tuple[bytes, bytes], ...]:
-        """The merges that make the must-have tokens, which come first."""
-        return must_have_merges(self.must_have, whole_characters=self.whole_characters)
-
-    @property
     def pretokenizer(self) -> Pretokenizer:
         """The pretokenizer of the pattern."""
         return pretokenizer_of(self.pattern)
@@ -216,7 +213,9 @@ class BpeOptions:
         contents = must_have_contents(self.must_have, max_token_bytes=self.max_token_bytes)
         object.__setattr__(self, "must_have", contents)
         check_uncut(contents, pretokenizer=self.pretokenizer, special_tokens=self.special_tokens)
-        n_given = len(self.given_merges)
+        merges = must_have_merges(contents, whole_characters=self.whole_characters)
+        object.__setattr__(self, "given_merges", merges)
+        n_given = len(merges)
         if n_given > self.n_merges:
             raise TrainingError(
                 f"vocab_size {self.vocab_size:,}: has no room for {counted(n_given, 'merge')} of must-have tokens "
