@@ -28,7 +28,7 @@ class BpeOptions:
     """What a training is asked for; checked before any text is read.
 
     Args:
-        vocab_size: tokens in all: 256 bytes, merges and special tokens.
+        vocab_size: tokens in all: 256 bytes, or what pretokens begin as in their place, merges and special tokens.
         special_tokens: cut the text, are no part of the statistics, and get the ids after the merges, in this order.
         pattern: cuts text, and merges never cross a cut: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
             `Pretokenizer`, which may have any regular expression; None does not cut.
@@ -140,15 +140,15 @@ class BpeOptions:
             values["characters"] = characters.values()
         return values if init is None else values | {"init": init.fingerprint}
 
-    def start(self, counts: _core.PretokenCounts) -> Start:
-        """What pretokens begin as.
+    def start(self, counts: _core.PretokenCounts, *, n_reserved: int = 0) -> Start:
+        """What pretokens begin as; so many tokens of the vocabulary are kept free.
 
         Raises: TrainingError if the vocabulary is too small for the characters that are asked for, or the text has one
             that cannot be told from the unknown token or the mark of the end of a word.
         """
         if self.characters is not None:
             start = self.characters.start(counts, special_tokens=self.special_tokens, pretokenizer=self.pretokenizer)
-            check_room(self.vocab_size, start)
+            check_room(self.vocab_size, start, n_reserved=n_reserved)
             return start
         if self.init is not None:
             return OldStart(self.init)
