@@ -61,10 +61,17 @@ def test_a_corpus_takes_the_commonest_characters(command: Command, tmp_path: Pat
     ("options", "message"),
     [
         (["--byte-fallback"], "--byte-fallback is for characters"),
+        (["--unk-token", "?"], "--unk-token is for characters"),
+        (["--end-of-word-suffix", "</w>"], "--end-of-word-suffix is for characters"),
+        (["--end-of-word", "glued"], "--end-of-word is for characters"),
         (["--character-coverage", "0.9"], "--character-coverage is for characters"),
         (["--unit", "character", "--alphabet", "gpt2"], "--alphabet plays no part with --unit character"),
         (["--unit", "character", "--init", "old"], "--init plays no part with --unit character"),
         (["--unit", "character", "--character-coverage", "2"], "character coverage 2.0: is no share of the text"),
+        (
+            ["--unit", "character", "--vocab-size", "12", "--reserve-special", "5"],
+            "9 characters of the text, 0 other tokens and 5 reserved tokens leave no room. Ask for at least 14",
+        ),
         (["--unit", "character", "--vocab-size", "3"], "9 characters of the text and 0 other tokens leave no room"),
     ],
 )

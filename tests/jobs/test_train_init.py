@@ -10,8 +10,18 @@ from tokenloom import BpeOptions, Tokenizer, TrainingError
 from tokenloom.formats import read_tiktoken, write_hf_json, write_tiktoken
 from tokenloom.jobs.train_corpus import train_corpus
 from tokenloom.jobs.training import TrainingPlan
-from tokenloom.spec import AddedToken, BpeModel, Decoder, Normalizer, TokenizerSpec, UnicodeForm, build_spec
-from tokenloom.trainers import MergeJournal, count_pretokens, train_on_counts
+from tokenloom.spec import (
+    AddedToken,
+    BpeModel,
+    Decoder,
+    Normalizer,
+    Pretokenizer,
+    TokenizerSpec,
+    UnicodeForm,
+    build_spec,
+)
+from tokenloom.spec.pretokenizer_steps import WhitespaceSplitStep
+from tokenloom.trainers import CharacterAlphabet, MergeJournal, count_pretokens, pretoken_counts, train_on_counts
 
 OLD_TEXT = "the cat in the hat sat on the mat " * 9
 NEW_TEXT = "international nations and the nationalities of the cat<|end|> " * 9
@@ -104,6 +114,21 @@ def test_what_does_not_fit_the_old_tokenizer_is_refused(
         tokenloom.train([NEW_TEXT], vocab_size, init=old, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("begins", "options", "message"),
+    [
+        ("init", {"characters": CharacterAlphabet()}, "characters: init has its tokens already"),
+        ("init", {"must_have": ["ab"]}, r"must_have \['ab'\]: only a training that begins with bytes"),
+        ("characters", {"must_have": ["ab"]}, r"must_have \['ab'\]: only a training that begins with bytes"),
+        ("characters", {"alphabet": "gpt2"}, "alphabet 'gpt2': plays no part where characters begin"),
+    ],
+)
+def test_two_beginnings_are_refused(old: Tokenizer, begins: str, options: dict[str, object], message: str) -> None:
+    begin = {"init": old} if begins == "init" else {"characters": CharacterAlphabet()}
+    with pytest.raises(TrainingError, match=message):
+        tokenloom.train([NEW_TEXT], 290, **begin, **options)  # type: ignore[arg-type]
+
+
 def test_counts_without_the_old_special_tokens_are_refused(old: Tokenizer) -> None:
     with pytest.raises(TrainingError, match=r"has 1 other added token: <\|end\|>"):
         BpeOptions.continued(old.spec, 290, special_tokens=[])
@@ -112,6 +137,29 @@ def test_counts_without_the_old_special_tokens_are_refused(old: Tokenizer) -> No
 def test_a_tokenizer_that_changes_text_before_it_is_cut_cannot_grow(old: Tokenizer) -> None:
     with pytest.raises(TrainingError, match="normalizes text before it is cut"):
         tokenloom.train([NEW_TEXT], 290, init=changed(old, normalizer=Normalizer((UnicodeForm("nfc"),))))
+
+
+@pytest.mark.parametrize("flag", ["lstrip", "rstrip", "single_word"])
+def test_a_tokenizer_whose_added_tokens_take_more_than_their_content_cannot_grow(old: Tokenizer, flag: str) -> None:
+    init = changed(old, added_tokens=(AddedToken("<|end|>", 269, **{flag: True}),))
+    with pytest.raises(TrainingError, match=rf"added token '<\|end\|>' has {flag}, .* without such a token"):
+        tokenloom.train([NEW_TEXT], 290, init=init)
+
+
+def test_a_chain_of_pretokenizers_grows_on_words_that_were_counted_elsewhere_alone(old: Tokenizer) -> None:
+    chain = Pretokenizer("sequence", steps=(WhitespaceSplitStep(),))
+    init = changed(old, pretokenizer=chain)
+    with pytest.raises(TrainingError, match=r"pattern Pretokenizer.*: is a chain, and text is counted by one pattern"):
+        tokenloom.train([NEW_TEXT], 290, init=init)
+    grown = train_on_counts(pretoken_counts({"nations": 9}), BpeOptions.continued(init, 271))
+    assert grown.spec.pretokenizer == chain
+
+
+@pytest.mark.parametrize(("n_tokens", "shown"), [(5, "<4>. Leave"), (6, r"<4>, \.\.\.\. Leave")])
+def test_a_message_names_five_missing_special_tokens(n_tokens: int, shown: str) -> None:
+    init = tokenloom.train([OLD_TEXT], 270, [f"<{n}>" for n in range(n_tokens)]).spec
+    with pytest.raises(TrainingError, match=shown):
+        BpeOptions.continued(init, 290, special_tokens=[])
 
 
 def test_a_tokenizer_of_characters_cannot_grow() -> None:

@@ -120,3 +120,15 @@ def test_unknown_semantics_are_refused() -> None:
 def test_a_symbol_for_the_end_of_words_needs_its_text() -> None:
     with pytest.raises(SpecError, match="end_of_word_symbol without end_of_word_suffix is no symbol"):
         BpeModel("merges", unit="character", end_of_word_symbol=True)
+
+
+def test_nothing_to_fuse_is_refused() -> None:
+    with pytest.raises(SpecError, match="fuse_unk without unk_token has nothing to fuse"):
+        BpeModel("merges", unit="character", fuse_unk=True)
+
+
+@pytest.mark.parametrize("text", ["byte", "merges", "character"])
+def test_texts_that_are_values_of_other_fields_stay(text: str) -> None:
+    model = BpeModel("merges", unit="character", unk_token=text, end_of_word_suffix=text)
+    assert (model.config()["unk_token"], model.config()["end_of_word_suffix"]) == (text, text)
+    assert eval(repr(model)) == model

@@ -8,8 +8,17 @@ import pytest
 from tests.strategies import random_corpus
 from tokenloom import Tokenizer, train
 from tokenloom.errors import SpecError
-from tokenloom.spec import AddedToken, TokenizerSpec, build_spec, grown_spec, padded_spec, reserved_spec, truncated_spec
+from tokenloom.spec import (
+    AddedToken,
+    TokenizerSpec,
+    build_spec,
+    grown_spec,
+    padded_spec,
+    reserved_spec,
+    truncated_spec,
+)
 from tokenloom.spec.packing import pack_uint32
+from tokenloom.trainers import CharacterAlphabet
 
 BYTES = {byte: bytes([byte]) for byte in range(256)}
 CORPUS = random_corpus(Random(1), n_symbols=5, most_symbols=400).decode() + " the cat in the hat" * 20
@@ -69,6 +78,12 @@ def test_a_merge_that_makes_no_token_is_refused() -> None:
     broken = replace(spec, merges=pack_uint32([97, 98, 97, 99]))
     with pytest.raises(SpecError, match=r"merges: a merge makes b'ac', which is not in the vocabulary\. Add"):
         truncated_spec(broken, 256)
+
+
+def test_a_model_of_characters_is_not_cut() -> None:
+    spec = train(["ab"], 3, pattern=None, characters=CharacterAlphabet()).spec
+    with pytest.raises(SpecError, match="vocabulary_size: a model of unit 'character' cannot be cut"):
+        truncated_spec(spec, 2)
 
 
 def test_lowest_ranks_stay() -> None:

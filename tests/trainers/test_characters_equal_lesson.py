@@ -98,6 +98,24 @@ def test_ids_are_unknown_bytes_mark_characters_merges_special() -> None:
     assert tokenizer.decode(tokenizer.encode("ababzé")) == "ababzé"
 
 
+def test_special_tokens_are_listed_by_id_and_no_merge_makes_one() -> None:
+    options = BpeOptions(9, ["<end>", "ab", "<unk>"], None, characters=CharacterAlphabet(unk_token="<unk>"))
+    with pytest.warns(TrainingWarning):
+        training = train_on_counts(pretoken_counts({"abab": 9}), options)
+    listed = [(token.content, token.id) for token in training.spec.special_tokens]
+    assert listed == [("<unk>", 0), ("<end>", 6), ("ab", 7)]
+    assert [step.left + step.right for step in training.steps] == [b"ba", b"bab", b"abab"]
+
+
+def test_bytes_that_are_no_character_are_written_in_bytes_and_join_no_merge() -> None:
+    options = BpeOptions(260, (), None, characters=CharacterAlphabet(byte_fallback=True))
+    with pytest.warns(TrainingWarning):
+        training = train_on_counts(pretoken_counts({b"ab\xffab": 9, b"b\xe4\xb8": 5}), options)
+    assert [step[:4] for step in training.steps] == [(b"a", b"b", 18, 42)]
+    tokenizer = Tokenizer.from_spec(training.spec)
+    assert [tokenizer.token_bytes(token_id) for token_id in tokenizer.encode(b"ab\xffab")] == [b"ab", b"<0xFF>", b"ab"]
+
+
 def test_the_unknown_token_may_be_special_too() -> None:
     options = BpeOptions(5, ["<unk>"], None, characters=CharacterAlphabet(unk_token="<unk>"))
     training = train_on_counts(pretoken_counts({"abab": 9}), options)

@@ -12,6 +12,7 @@ from tokenloom.errors import TrainingError, TrainingWarning
 from tokenloom.lessons import constraints
 from tokenloom.lessons.byte_pair import TieBreak, Training
 from tokenloom.trainers import BpeOptions, BpeTraining, MergeJournal, pretoken_counts, train_on_counts
+from tokenloom.trainers.must_have import must_have_merges
 
 every_tie_break = pytest.mark.parametrize("tie_break", get_args(TieBreak))
 LETTERS = "aab é中文👍"
@@ -70,6 +71,26 @@ def test_a_token_that_an_earlier_one_has_made_needs_no_merge() -> None:
         BpeOptions(300, must_have=["lower", "low", "lo"]).given_merges
         == BpeOptions(300, must_have=["lower"]).given_merges
     )
+
+
+@pytest.mark.parametrize("whole_characters", [False, True])
+def test_the_merges_of_many_words_with_parts_in_common_are_those_of_the_lesson(whole_characters: bool) -> None:
+    random = Random(61)
+    for _ in range(300):
+        wanted = words_of(random, n_words=random.randint(1, 9), most=16)
+        merges = must_have_merges(wanted, whole_characters=whole_characters)
+        by_definition = constraints.must_have_merges(
+            [word.encode() for word in wanted], whole_characters=whole_characters
+        )
+        assert list(merges) == by_definition, wanted
+
+
+def test_a_must_have_token_of_10_000_characters_is_made_in_time() -> None:
+    long = "".join(Random(67).choices("abcdefgh", k=10**4))
+    merges = BpeOptions(2 * 10**4, pattern=None, must_have=["a" * 10**4, long]).given_merges
+    made = [left + right for left, right in merges]
+    assert b"a" * 10**4 in made
+    assert made[-1] == long.encode()
 
 
 def test_runner_ups_are_told_of_merges_that_were_chosen() -> None:

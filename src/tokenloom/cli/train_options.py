@@ -55,7 +55,12 @@ MinCount = Annotated[
     ),
 ]
 VocabularySize = Annotated[
-    int, typer.Option("--vocab-size", metavar="N", help="Tokens in all: 256 bytes, merges and special tokens.")
+    int,
+    typer.Option(
+        "--vocab-size",
+        metavar="N",
+        help="Tokens in all: those to begin with, such as 256 bytes, merges and special tokens.",
+    ),
 ]
 Out = Annotated[
     Path,

@@ -101,7 +101,7 @@ def train(
     Args:
         corpus: a path, as str or Path: a file, a folder or a pattern; or an iterable of documents, of which str and
             bytes are texts, and a Path stands for the documents of its files.
-        vocab_size: tokens in all: 256 bytes, merges and special tokens.
+        vocab_size: tokens in all: 256 bytes, or the tokens of `init` or `characters`, merges and special tokens.
         special_tokens: cut the text and are no part of the statistics; with `init` none are those that it has.
         pattern: cuts text, and merges never cross a cut: a name such as `"gpt2"`, or a `Pretokenizer`, see
             `BpeOptions`; None does not cut, and `"default"` is the pattern of `init`, or `"gpt2"`.

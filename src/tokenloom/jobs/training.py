@@ -68,7 +68,9 @@ class TrainingPlan:
             raise TrainingError(f"n_reserved {self.n_reserved!r}: is no number of tokens. Use a whole number from 0.")
         n_given = len(options.given_merges)
         if options.n_merges < n_given + self.n_reserved:
-            others = "bytes, must-have tokens and special tokens" if n_given else "bytes and special tokens"
+            others = "what merging begins with and special tokens"
+            if options.init is None and options.characters is None:
+                others = "bytes, must-have tokens and special tokens" if n_given else "bytes and special tokens"
             raise TrainingError(
                 f"vocab_size {options.vocab_size:,}: has no room for {counted(self.n_reserved, 'reserved token')} "
                 f"beside {others}. Ask for at least "
@@ -83,6 +85,10 @@ class TrainingPlan:
     def trained(self) -> BpeOptions:
         """What is trained: reserved tokens take their share of the vocabulary."""
         return replace(self.options, vocab_size=self.options.vocab_size - self.n_reserved)
+
+    def check_room(self, counts: _core.PretokenCounts) -> None:
+        """Refuse counts whose characters leave no room for reserved tokens. Raises: as `BpeOptions.start`."""
+        self.options.start(counts, n_reserved=self.n_reserved)
 
     def counting(self, max_pretoken_bytes: int | None) -> CountOptions:
         """How text is cut and counted for it."""
@@ -171,6 +177,7 @@ def train_on_file(
         dropped = Dropped(header.n_pretokens - len(counts), header.n_bytes - counts.n_bytes)
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
+        plan.check_room(counts)
         record = train_on_counts(counts, plan.trained, journal=journal, runner_up=is_recorded, progress=progress)
         kept = {
             "max_pretoken_bytes": header.options.max_pretoken_bytes,

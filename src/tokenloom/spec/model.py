@@ -87,8 +87,8 @@ class BpeModel:
         return {"type": "bpe", "semantics": self.semantics} | self._others()
 
     def _others(self) -> dict[str, Any]:
-        values = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
-        return {key: value for key, value in values.items() if value not in (None, False, "byte")}
+        values = {field: getattr(self, field.name) for field in fields(self)[1:]}
+        return {field.name: value for field, value in values.items() if value != field.default}
 
     def __repr__(self) -> str:
         shown: dict[str, Any] = {"semantics": self.semantics} | self._others()

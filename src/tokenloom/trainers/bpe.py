@@ -59,7 +59,7 @@ class BpeTraining:
         options: what was asked for.
         spec: the tokenizer.
         steps: the merges in order; counts include overlaps, as in training.
-        n_bytes: the bytes of the corpus without special tokens, which is also its number of tokens before any merge.
+        n_bytes: the bytes of the corpus without special tokens; where bytes begin, its tokens before any merge.
     """
 
     options: BpeOptions

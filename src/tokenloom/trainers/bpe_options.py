@@ -2,7 +2,7 @@
 
 import reprlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Literal, get_args
 
 from tokenloom import _core
@@ -29,7 +29,7 @@ class BpeOptions:
     """What a training is asked for; checked before any text is read.
 
     Args:
-        vocab_size: tokens in all: 256 bytes, merges and special tokens.
+        vocab_size: tokens in all: 256 bytes, or what pretokens begin as in their place, merges and special tokens.
         special_tokens: cut the text, are no part of the statistics, and get the ids after the merges, in this order.
         pattern: cuts text, and merges never cross a cut: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
             `Pretokenizer`, which may have any regular expression; None does not cut.
@@ -64,6 +64,8 @@ class BpeOptions:
     must_have: Sequence[str] = ()
     init: TokenizerSpec | None = None
     characters: CharacterAlphabet | None = None
+    given_merges: tuple[tuple[bytes, bytes], ...] = field(init=False, repr=False, compare=False)
+    """The merges that make the must-have tokens, which come first."""
 
     @classmethod
     def continued(
@@ -148,20 +150,20 @@ class BpeOptions:
         values |= {"special_tokens": list(self.special_tokens), "must_have": list(self.must_have)}
         if isinstance(self.pattern, Pretokenizer):
             values["pattern"] = asdict(self.pattern)
-        init, characters = values.pop("init"), values.pop("characters")
+        init, characters, _ = values.pop("init"), values.pop("characters"), values.pop("given_merges")
         if characters is not None:
             values["characters"] = characters.values()
         return values if init is None else values | {"init": init.fingerprint}
 
-    def start(self, counts: _core.PretokenCounts) -> Start:
-        """What pretokens begin as.
+    def start(self, counts: _core.PretokenCounts, *, n_reserved: int = 0) -> Start:
+        """What pretokens begin as; so many tokens of the vocabulary are kept free.
 
         Raises: TrainingError if the vocabulary is too small for the characters that are asked for, or the text has one
             that cannot be told from the unknown token or the mark of the end of a word.
         """
         if self.characters is not None:
             start = self.characters.start(counts, special_tokens=self.special_tokens, pretokenizer=self.pretokenizer)
-            check_room(self.vocab_size, start)
+            check_room(self.vocab_size, start, n_reserved=n_reserved)
             return start
         if self.init is not None:
             return OldStart(self.init)
@@ -191,11 +193,6 @@ class BpeOptions:
             "whole_characters": self.whole_characters,
         }
         return tuple(name for name, is_set in limits.items() if is_set)
-
-    @property
-    def given_merges(self) -> tuple[tuple[bytes, bytes], ...]:
-        """The merges that make the must-have tokens, which come first."""
-        return must_have_merges(self.must_have, whole_characters=self.whole_characters)
 
     @property
     def pretokenizer(self) -> Pretokenizer:
@@ -231,7 +228,9 @@ class BpeOptions:
         contents = must_have_contents(self.must_have, max_token_bytes=self.max_token_bytes)
         object.__setattr__(self, "must_have", contents)
         check_uncut(contents, pretokenizer=self.pretokenizer, special_tokens=self.special_tokens)
-        n_given = len(self.given_merges)
+        merges = must_have_merges(contents, whole_characters=self.whole_characters)
+        object.__setattr__(self, "given_merges", merges)
+        n_given = len(merges)
         if n_given > self.n_merges:
             raise TrainingError(
                 f"vocab_size {self.vocab_size:,}: has no room for {counted(n_given, 'merge')} of must-have tokens "

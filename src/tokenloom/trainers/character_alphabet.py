@@ -256,11 +256,14 @@ def words_pretokenizer() -> Pretokenizer:
     return Pretokenizer("sequence", steps=(WhitespaceSplitStep(),))
 
 
-def check_room(vocab_size: int, start: CharacterStart) -> None:
-    """Refuse a vocabulary that is too small for the characters. Raises: TrainingError."""
-    if vocab_size < start.n_tokens:
+def check_room(vocab_size: int, start: CharacterStart, *, n_reserved: int) -> None:
+    """Refuse a vocabulary that is too small for the characters and reserved tokens. Raises: TrainingError."""
+    least = start.n_tokens + n_reserved
+    if vocab_size < least:
+        characters = f"{counted(len(start.characters), 'character')} of the text"
+        others = counted(start.n_tokens - len(start.characters), "other token")
+        tokens = f", {others} and {counted(n_reserved, 'reserved token')}" if n_reserved else f" and {others}"
         raise TrainingError(
-            f"vocab_size {vocab_size:,}: {counted(len(start.characters), 'character')} of the text and "
-            f"{counted(start.n_tokens - len(start.characters), 'other token')} leave no room. Ask for at least "
-            f"{start.n_tokens:,}, or for a lower character coverage."
+            f"vocab_size {vocab_size:,}: {characters}{tokens} leave no room. Ask for at least {least:,}, or for a "
+            "lower character coverage."
         )

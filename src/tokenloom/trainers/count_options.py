@@ -57,8 +57,16 @@ class CountOptions:
             raise TrainingError(f"has_positions {self.has_positions!r}: is neither True nor False. Use one of them.")
 
     def counter(self, *, n_threads: int | None) -> _core.PretokenCounter:
-        """A counter of such pretokens. Raises: TrainingError for an impossible number of threads."""
+        """A counter of such pretokens.
+
+        Raises: TrainingError for an impossible number of threads, or a pretokenizer that is a chain of several.
+        """
         check_threads(n_threads, TrainingError)
+        if self.pretokenizer.type == "sequence":
+            raise TrainingError(
+                f"pattern {self.pretokenizer!r}: is a chain, and text is counted by one pattern. Choose one, or a "
+                "tokenizer that has one; words that were counted elsewhere are trained on as they stand."
+            )
         return _core.PretokenCounter(
             render_pretokenizer(self.pretokenizer),
             list(self.special_tokens),

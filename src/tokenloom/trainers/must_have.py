@@ -6,7 +6,9 @@ nothing that is learned takes a token apart.
 
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import accumulate, pairwise
+from heapq import heapify, heappop, heappush
+from itertools import accumulate
+from typing import Final
 
 from tokenloom.errors import TrainingError
 from tokenloom.spec import Pretokenizer, build_spec
@@ -16,6 +18,10 @@ from tokenloom.trainers.counts import count_pretokens
 __all__ = ["check_uncut", "must_have_contents", "must_have_merges"]
 
 Pair = tuple[bytes, bytes]
+
+_N_BYTES: Final = 256
+_NONE: Final = -1
+"""No part: behind the last one, and at places inside of others."""
 
 
 def must_have_contents(tokens: Iterable[str] | None, *, max_token_bytes: int | None) -> tuple[str, ...]:
@@ -29,7 +35,8 @@ def must_have_contents(tokens: Iterable[str] | None, *, max_token_bytes: int | N
     if isinstance(tokens, (str, Mapping, Set)) or not isinstance(tokens, Iterable):
         raise TrainingError(f"must_have {reprlib.repr(tokens)}: is no list of texts. Pass a list, such as ['token'].")
     listed = tuple(tokens)
-    for place, token in enumerate(listed):
+    known: set[str] = set()
+    for token in listed:
         n_bytes = _n_bytes(token)
         if n_bytes < 2:
             what = "has one byte, and every byte has a token" if n_bytes else "is empty"
@@ -39,8 +46,9 @@ def must_have_contents(tokens: Iterable[str] | None, *, max_token_bytes: int | N
                 f"must-have token {token!r}: it has {n_bytes:,} bytes, and max_token_bytes is {max_token_bytes:,}. "
                 f"Leave it out, or allow {n_bytes:,} bytes."
             )
-        if token in listed[:place]:
+        if token in known:
             raise TrainingError(f"must-have token {token!r}: it is listed twice. Keep one of the two.")
+        known.add(token)
     return listed
 
 
@@ -78,33 +86,78 @@ def must_have_merges(tokens: Iterable[str], *, whole_characters: bool = False) -
     >>> must_have_merges(["low", "lower"])
     ((b'l', b'o'), (b'lo', b'w'), (b'low', b'e'), (b'lowe', b'r'))
     """
-    ranks: dict[Pair, int] = {}
+    ranks: dict[tuple[int, int], int] = {}
     for token in tokens:
+        content = token.encode()
         ends = frozenset(accumulate(len(character.encode()) for character in token)) if whole_characters else None
-        while len(parts := _parts(token.encode(), ranks)) > 1:
-            ranks[_next_pair(parts, ends)] = len(ranks)
-    return tuple(ranks)
+        parts = _Parts(content, ranks)
+        while (pair := parts.next_pair(ends)) is not None:
+            ranks[pair] = len(ranks)
+            parts.join(pair, _N_BYTES + ranks[pair])
+    made = [bytes([byte]) for byte in range(_N_BYTES)]
+    for left, right in ranks:
+        made.append(made[left] + made[right])
+    return tuple((made[left], made[right]) for left, right in ranks)
 
 
-def _parts(token: bytes, ranks: Mapping[Pair, int]) -> list[bytes]:
-    """A token as merges make it, which are given in order."""
-    parts = [token[place : place + 1] for place in range(len(token))]
-    while True:
-        known = [(ranks[pair], place) for place, pair in enumerate(pairwise(parts)) if pair in ranks]
-        if not known:
-            return parts
-        _, place = min(known)
-        parts[place : place + 2] = [parts[place] + parts[place + 1]]
+class _Parts:
+    """A token as merges make it: ids of parts by the place of their first byte, and where each pair stands.
 
+    A merge that is added is the last, and makes bytes that nothing has yet: whatever has a token becomes that token, by
+    the merges so far. So no earlier merge has work to do behind it, and each is made once, where its pair stands.
+    """
 
-def _next_pair(parts: Sequence[bytes], character_ends: frozenset[int] | None) -> Pair:
-    """The first pair; if there are ends of characters, the first that joins whole ones, or bytes of one."""
-    pairs = zip(pairwise(parts), pairwise(accumulate(map(len, parts))), strict=True)
-    return next(
-        pair
-        for pair, (middle, end) in pairs
-        if character_ends is None or middle not in character_ends or end in character_ends
-    )
+    def __init__(self, content: bytes, ranks: Mapping[tuple[int, int], int]) -> None:
+        n_bytes = len(content)
+        self._ids = [*content, _NONE]
+        self._next = [*range(1, n_bytes + 1), n_bytes]
+        self._before = [_NONE, *range(n_bytes)]
+        self._places: dict[tuple[int, int], list[int]] = {}
+        self._replay(ranks)
+        place = 0
+        while (behind := self._next[place]) < n_bytes:
+            self._places.setdefault((self._ids[place], self._ids[behind]), []).append(place)
+            place = behind
+
+    def next_pair(self, character_ends: frozenset[int] | None) -> tuple[int, int] | None:
+        """The first pair; if there are ends of characters, the first that joins whole ones, or bytes of one."""
+        place = 0
+        while self._ids[middle := self._next[place]] != _NONE:
+            if character_ends is None or middle not in character_ends or self._next[middle] in character_ends:
+                return self._ids[place], self._ids[middle]
+            place = middle
+        return None
+
+    def join(self, pair: tuple[int, int], made: int) -> None:
+        """Make one part of each place where a pair stands, from the left."""
+        for place in self._places.pop(pair):
+            if self._pair_at(place) == pair:
+                for beside in self._merge(place, made):
+                    self._places.setdefault(self._pair_at(beside), []).append(beside)
+
+    def _replay(self, ranks: Mapping[tuple[int, int], int]) -> None:
+        """Make merges in their order, each from the left."""
+        pairs = zip(self._ids, self._ids[1:], strict=False)
+        waiting = [(ranks[pair], place) for place, pair in enumerate(pairs) if pair in ranks]
+        heapify(waiting)
+        while waiting:
+            rank, place = heappop(waiting)
+            if ranks.get(self._pair_at(place)) != rank:
+                continue
+            for beside in self._merge(place, _N_BYTES + rank):
+                if (next_rank := ranks.get(self._pair_at(beside))) is not None:
+                    heappush(waiting, (next_rank, beside))
+
+    def _pair_at(self, place: int) -> tuple[int, int]:
+        return self._ids[place], self._ids[self._next[place]]
+
+    def _merge(self, place: int, made: int) -> list[int]:
+        """Make one part of two. Returns the places of the pairs that it is in."""
+        middle = self._next[place]
+        end = self._next[middle]
+        self._ids[place], self._ids[middle] = made, _NONE
+        self._next[place], self._before[end] = end, place
+        return [*([self._before[place]] if place else []), *([place] if self._ids[end] != _NONE else [])]
 
 
 def _n_bytes(token: object) -> int:

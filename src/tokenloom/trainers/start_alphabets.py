@@ -20,6 +20,8 @@ __all__ = ["ByteStart", "OldStart", "Start", "check_init", "init_size"]
 
 _MOST_NAMED: Final = 5
 """Special tokens that a message names."""
+_TAKING_FLAGS: Final = ("lstrip", "rstrip", "single_word")
+"""Flags of added tokens that say more of a text than where they stand in it."""
 
 Pair = tuple[bytes, bytes]
 
@@ -123,8 +125,8 @@ def init_size(init: TokenizerSpec) -> int:
 def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_tokens: Sequence[str]) -> None:
     """Refuse a tokenizer that cannot grow, or not in this way.
 
-    Raises: TrainingError if it does not merge bytes or changes text before it is cut, and for another pattern or other
-        added tokens than it has.
+    Raises: TrainingError if it does not merge bytes, changes text before it is cut, or has added tokens that take more
+        of a text than their content, and for another pattern or other added tokens than it has.
     """
     if init.model.unit != "byte":
         raise TrainingError(
@@ -135,6 +137,12 @@ def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_token
             "init: this tokenizer normalizes text before it is cut, and counts are of text as it stands. Choose one "
             "without a normalizer."
         )
+    for token in init.added_tokens:
+        if flags := [flag for flag in _TAKING_FLAGS if getattr(token, flag)]:
+            raise TrainingError(
+                f"init: its added token {token.content!r} has {' and '.join(flags)}, and counts are of text that is "
+                "cut wherever its content stands. Choose a tokenizer without such a token."
+            )
     if pretokenizer != init.pretokenizer:
         raise TrainingError(
             f"pattern {pretokenizer!r}: the tokenizer of init cuts with {init.pretokenizer!r}, and its merges hold for "
@@ -147,7 +155,7 @@ def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_token
             "them to it before, or leave them out."
         )
     if missing := sorted(added.difference(special_tokens)):
-        shown = missing if len(missing) < _MOST_NAMED else [*missing[:_MOST_NAMED], "..."]
+        shown = missing if len(missing) <= _MOST_NAMED else [*missing[:_MOST_NAMED], "..."]
         raise TrainingError(
             f"special_tokens {list(special_tokens)!r}: the tokenizer of init has "
             f"{counted(len(missing), 'other added token')}: {', '.join(shown)}. Leave special tokens out to take those "

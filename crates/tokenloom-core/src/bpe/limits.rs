@@ -19,35 +19,15 @@ impl Default for Limits {
     }
 }
 
-/// The bytes of all tokens, where limits ask for them.
-#[derive(Debug)]
-pub(super) struct TokenLimits {
-    max_token_bytes: usize,
-    whole_characters: bool,
-    tokens: Vec<Vec<u8>>,
-}
-
-impl TokenLimits {
-    /// For a vocabulary that begins with these tokens; None if every token is allowed.
-    pub fn new(limits: Limits, tokens: impl Iterator<Item = Vec<u8>>) -> Option<Self> {
-        let Limits { max_token_bytes, whole_characters, .. } = limits;
-        let has_limits = max_token_bytes < usize::MAX || whole_characters;
-        has_limits.then(|| Self { max_token_bytes, whole_characters, tokens: tokens.collect() })
+impl Limits {
+    /// Whether a token may have these bytes.
+    pub fn allow(&self, token: &[u8]) -> bool {
+        token.len() <= self.max_token_bytes && (!self.whole_characters || keeps_characters_whole(token))
     }
 
-    /// Notes the token that a merge makes, which gets the next id.
-    pub fn enter(&mut self, left: u32, right: u32) {
-        self.tokens.push(self.joined(left, right));
-    }
-
-    /// Whether a pair may become a token.
-    pub fn allow(&self, left: u32, right: u32) -> bool {
-        let n_bytes = self.tokens[left as usize].len() + self.tokens[right as usize].len();
-        n_bytes <= self.max_token_bytes && (!self.whole_characters || keeps_characters_whole(&self.joined(left, right)))
-    }
-
-    fn joined(&self, left: u32, right: u32) -> Vec<u8> {
-        [self.tokens[left as usize].as_slice(), self.tokens[right as usize].as_slice()].concat()
+    /// Whether it may have any.
+    pub fn allow_all(&self) -> bool {
+        self.max_token_bytes == usize::MAX && !self.whole_characters
     }
 }
 

@@ -24,6 +24,7 @@ mod ranked;
 pub mod start;
 pub mod start_characters;
 mod survey;
+pub mod taken;
 pub mod ties;
 pub(crate) mod together;
 pub mod train;

@@ -5,10 +5,9 @@
 //! numbered on. A token that shall join no merge is a `WALL`: it counts as a token, and training goes on behind it as if
 //! another pretoken began.
 
-use std::collections::HashSet;
-
 use super::encode::Bpe;
 use super::encoder::{Encode, Encoder};
+use super::taken::Taken;
 use crate::Tick;
 use crate::error::Result;
 use crate::pipeline::Pipeline;
@@ -118,9 +117,8 @@ impl Start for EncodedStart<'_> {
     }
 
     fn taken(&self, tick: Tick<'_>) -> Result<Option<Taken>> {
-        let mut taken = Taken::new(self.tokens());
         let all = (0..self.vocabulary.size() as u32).filter_map(|id| self.vocabulary.bytes_of(id));
-        taken.bytes.extend(all.map(<[u8]>::to_vec));
+        let mut taken = Taken::new(all.map(<[u8]>::to_vec));
         if !self.model.takes_whole() {
             return Ok(Some(taken));
         }
@@ -132,46 +130,9 @@ impl Start for EncodedStart<'_> {
             ids.clear();
             self.model.merge_piece(self.vocabulary, token, &mut ids, tick)?;
             if ids != [id] {
-                taken.bytes.extend((1..token.len()).flat_map(|at| [token[..at].to_vec(), token[at..].to_vec()]));
+                taken.extend((1..token.len()).flat_map(|at| [token[..at].to_vec(), token[at..].to_vec()]));
             }
         }
         Ok(Some(taken))
-    }
-}
-
-/// Bytes that no merge may make.
-#[derive(Debug)]
-pub struct Taken {
-    /// The tokens so far, by symbol.
-    tokens: Vec<Vec<u8>>,
-    bytes: HashSet<Vec<u8>>,
-}
-
-impl Taken {
-    /// Takes the bytes of all start tokens.
-    pub fn new(tokens: Vec<Vec<u8>>) -> Self {
-        let bytes = tokens.iter().cloned().collect();
-        Self { tokens, bytes }
-    }
-
-    /// Takes other bytes too.
-    pub fn extend(&mut self, bytes: impl IntoIterator<Item = Vec<u8>>) {
-        self.bytes.extend(bytes);
-    }
-
-    /// Whether a merge of two symbols would make what is taken.
-    pub fn holds(&self, left: u32, right: u32) -> bool {
-        self.bytes.contains(&self.joined(left, right))
-    }
-
-    /// Takes what the next merge makes.
-    pub fn enter(&mut self, left: u32, right: u32) {
-        let token = self.joined(left, right);
-        self.bytes.insert(token.clone());
-        self.tokens.push(token);
-    }
-
-    fn joined(&self, left: u32, right: u32) -> Vec<u8> {
-        [self.tokens[left as usize].as_slice(), self.tokens[right as usize].as_slice()].concat()
     }
 }

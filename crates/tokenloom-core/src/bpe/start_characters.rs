@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::start::{Start, Taken, WALL};
+use super::start::{Start, WALL};
+use super::taken::Taken;
 use crate::Tick;
 use crate::error::Result;
 use crate::pretokens::counts::PretokenCounts;
@@ -104,14 +105,17 @@ impl Start for CharacterStart {
     }
 
     fn n_marks(&self) -> usize {
-        usize::from(matches!(self.end, EndOfWord::Symbol(_)))
+        match &self.end {
+            EndOfWord::Symbol(_) => 1,
+            EndOfWord::Glued(mark) if self.missing == Missing::Bytes => mark.len(),
+            _ => 0,
+        }
     }
 
     /// A text may hold what looks like the mark, or like a token for a byte.
     fn taken(&self, _tick: Tick<'_>) -> Result<Option<Taken>> {
-        let mut taken = Taken::new(self.tokens());
-        taken.extend(self.others.iter().cloned());
-        Ok(Some(taken))
+        let taken = Taken::new(self.tokens().into_iter().chain(self.others.iter().cloned()));
+        Ok(Some(if matches!(self.end, EndOfWord::None) { taken } else { taken.of_ambiguous_pairs() }))
     }
 }
 

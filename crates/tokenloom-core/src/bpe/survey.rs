@@ -24,7 +24,8 @@ const MOST_CELLS: usize = 1 << 22;
 /// Cells that are looked at to know what most hold.
 const SAMPLED_CELLS: usize = 1 << 8;
 
-/// Counts the pairs of words in which each symbol covers one place. No pair may occur more often than `highest`.
+/// Counts the pairs of words in which each symbol covers one place. No pair that may be merged occurs more often than
+/// `highest`; those that may not are counted like others, and are few.
 pub fn survey(words: &Words, highest: u64, tick: Tick<'_>) -> Result<PairTable> {
     if highest.div_ceil(spread(highest)) <= 1 {
         return count(words, 1, |_, _| true, tick);

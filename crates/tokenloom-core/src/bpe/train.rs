@@ -7,11 +7,12 @@
 use std::cmp::Ordering;
 use std::mem;
 
-use super::limits::{Limits, TokenLimits};
+use super::limits::Limits;
 use super::neighbours::Neighbours;
 use super::pairs::{Pair, PairTable, pair_key};
-use super::start::{Start, Taken};
+use super::start::Start;
 use super::survey::survey;
+use super::taken::Taken;
 use super::ties::{ByteOrder, Pairs, Queue, TieBreak};
 use super::words::{TICK_PLACES, Words};
 use crate::Tick;
@@ -50,8 +51,6 @@ pub struct Trainer {
     pub(super) state: State,
     pub(super) queue: Queue,
     pub(super) n_tokens: u64,
-    /// Pairs that occur less often are not chosen.
-    min_pair_count: u64,
 }
 
 /// Everything but the queue.
@@ -62,7 +61,9 @@ pub(super) struct State {
     /// What the merge at hand meets on the left, and on the right.
     beside: [Neighbours; 2],
     ties: Ties,
-    limits: Option<TokenLimits>,
+    /// The bytes of all tokens by id, where anything asks for them.
+    tokens: Option<Vec<Vec<u8>>>,
+    limits: Limits,
     /// What no merge may make.
     taken: Option<Taken>,
     /// The number of pairs with `is_tied`: at a merge all that have the highest count.
@@ -72,7 +73,7 @@ pub(super) struct State {
 /// What the tie rule needs.
 #[derive(Debug)]
 enum Ties {
-    Lexicographic { order: ByteOrder, tokens: Vec<Vec<u8>> },
+    Lexicographic(ByteOrder),
     LowestId,
     FirstSeen,
 }
@@ -87,20 +88,17 @@ impl Trainer {
         tick: Tick<'_>,
     ) -> Result<Self> {
         let ties = match tie_break {
-            TieBreak::Lexicographic => {
-                let tokens = start.tokens();
-                Ties::Lexicographic { order: ByteOrder::new(tokens.iter().cloned()), tokens }
-            }
+            TieBreak::Lexicographic => Ties::Lexicographic(ByteOrder::new(start.tokens())),
             TieBreak::LowestId => Ties::LowestId,
             TieBreak::FirstSeen => Ties::FirstSeen,
         };
         let (words, n_tokens) = Words::lay_out(counts, start, tie_break, tick)?;
         let pairs = survey(&words, u64::MAX, tick)?;
-        let min_pair_count = limits.min_pair_count.max(1);
-        let limits = TokenLimits::new(limits, start.tokens().into_iter());
         let taken = start.taken(tick)?;
-        let state = State { words, pairs, beside: Default::default(), ties, limits, taken, n_tied: 0 };
-        let mut trainer = Self { state, queue: Queue::default(), n_tokens, min_pair_count };
+        let asks_for_bytes = tie_break == TieBreak::Lexicographic || taken.is_some() || !limits.allow_all();
+        let tokens = asks_for_bytes.then(|| start.tokens());
+        let state = State { words, pairs, beside: Default::default(), ties, tokens, limits, taken, n_tied: 0 };
+        let mut trainer = Self { state, queue: Queue::default(), n_tokens };
         trainer.fill_queue(0);
         Ok(trainer)
     }
@@ -131,10 +129,11 @@ impl Trainer {
 
     /// The next pair of the queue. Rarer ones are counted where that has no more, unless they would be too rare.
     pub(super) fn best(&mut self, tick: Tick<'_>) -> Result<Option<u32>> {
+        let least = self.state.limits.min_pair_count.max(1);
         loop {
             match self.queue.peek(&mut self.state) {
-                Some(pair) => return Ok((self.state.count(pair) >= self.min_pair_count).then_some(pair)),
-                None if self.state.pairs.least() <= self.min_pair_count => return Ok(None),
+                Some(pair) => return Ok((self.state.count(pair) >= least).then_some(pair)),
+                None if self.state.pairs.least() <= least => return Ok(None),
                 None => self.survey_rarer(tick)?,
             };
         }
@@ -160,6 +159,9 @@ impl Trainer {
     pub(super) fn forget_pairs(&mut self) {
         self.state.pairs = PairTable::new(1);
         self.state.n_tied = 0;
+        if let Some(taken) = &mut self.state.taken {
+            taken.forget_pairs();
+        }
         self.queue = Queue::default();
     }
 
@@ -167,6 +169,7 @@ impl Trainer {
     fn fill_queue(&mut self, first: u32) {
         for pair in first..self.state.pairs.n_pairs() {
             if self.state.allows(pair) {
+                self.state.note_waiting(pair);
                 self.queue.push(pair, &mut self.state);
             }
         }
@@ -189,9 +192,30 @@ impl Trainer {
 impl State {
     /// Whether a pair may be merged, if it occurs often enough.
     pub(super) fn allows(&self, pair: u32) -> bool {
+        if self.taken.is_none() && self.limits.allow_all() {
+            return true;
+        }
         let Pair { left, right, .. } = self.pairs[pair];
-        let is_taken = self.taken.as_ref().is_some_and(|taken| taken.holds(left, right));
-        !is_taken && self.limits.as_ref().is_none_or(|limits| limits.allow(left, right))
+        self.joined(left, right).is_none_or(|token| {
+            self.limits.allow(&token) && self.taken.as_ref().is_none_or(|taken| !taken.holds(&token))
+        })
+    }
+
+    /// Notes a pair that may be merged until another has made its bytes.
+    fn note_waiting(&mut self, pair: u32) {
+        let Pair { left, right, .. } = self.pairs[pair];
+        if self.taken.as_ref().is_some_and(Taken::has_ambiguous_pairs)
+            && let Some(token) = self.joined(left, right)
+            && let Some(taken) = &mut self.taken
+        {
+            taken.wait(pair, &token);
+        }
+    }
+
+    /// The bytes of a pair, where anything asks for them.
+    fn joined(&self, left: u32, right: u32) -> Option<Vec<u8>> {
+        let tokens = self.tokens.as_ref()?;
+        Some([tokens[left as usize].as_slice(), tokens[right as usize].as_slice()].concat())
     }
 
     /// Merges a pair everywhere. Returns how many tokens the corpus has lost.
@@ -305,20 +329,30 @@ impl State {
         self.n_tied
     }
 
-    /// Gives the next id to the token that a merge makes.
+    /// Gives the next id to the token that a merge makes. Other pairs with its bytes are gone from now on.
     pub(super) fn enter_token(&mut self, left: u32, right: u32) -> u32 {
-        if let Ties::Lexicographic { order, tokens } = &mut self.ties {
-            let token = [tokens[left as usize].as_slice(), tokens[right as usize].as_slice()].concat();
-            tokens.push(token.clone());
-            order.insert(token);
-        }
-        if let Some(taken) = &mut self.taken {
-            taken.enter(left, right);
-        }
-        if let Some(limits) = &mut self.limits {
-            limits.enter(left, right);
+        if let Some(token) = self.joined(left, right) {
+            if let Ties::Lexicographic(order) = &mut self.ties {
+                order.insert(token.clone());
+            }
+            self.take(&token, [left, right]);
+            if let Some(tokens) = &mut self.tokens {
+                tokens.push(token);
+            }
         }
         self.words.enter_token(left, right)
+    }
+
+    /// Takes the bytes of a new token from all pairs but the one that becomes it.
+    fn take(&mut self, token: &[u8], merged: [u32; 2]) {
+        let Some(taken) = &mut self.taken else { return };
+        for pair in taken.enter(token.to_vec()) {
+            let Pair { left, right, count, .. } = self.pairs[pair];
+            if [left, right] != merged && count > 0 && self.joined(left, right).as_deref() == Some(token) {
+                self.take_tied(pair);
+                self.pairs.remove(pair);
+            }
+        }
     }
 }
 
@@ -351,7 +385,7 @@ impl Pairs for State {
     fn precedence(&self, one: u64, other: u64) -> Ordering {
         match &self.ties {
             Ties::LowestId | Ties::FirstSeen => other.cmp(&one),
-            Ties::Lexicographic { order, .. } => {
+            Ties::Lexicographic(order) => {
                 let labels = |tie: u64| (order.label((tie >> 32) as u32), order.label(tie as u32));
                 labels(one).cmp(&labels(other))
             }
