@@ -131,6 +131,31 @@ def test_what_cannot_be_shown_is_refused(command: Command, arguments: tuple[str,
     assert words in " ".join(ended.err.split())
 
 
+def test_merges_that_were_given_say_so(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "words.tsv").write_text("zebra\t1\nlow\t5\n")
+    asked = ("--vocab-size", "262", "--must-have", "zebra", "--must-have", "oxo", "--record", tmp_path / "run.tlr")
+    command("train", "--word-counts", tmp_path / "words.tsv", *asked, "--out", tmp_path / "out", "--no-report", "-q")
+    assert "count        1 time\nrunner-up    none: a must-have token gave the merge\n" in (
+        command("replay", tmp_path / "run.tlr", "--at", "1").out
+    )
+    assert "6 merges; 6 given by must-have tokens: part of" in command("replay", tmp_path / "run.tlr", "--log").out
+    facts = json.loads(command("replay", GOLDEN, "--at", "1", "--json").out)
+    assert facts["merge"]["is_given"] is False
+
+
+def test_a_dry_run_checks_the_place_of_the_record_and_names_it(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("the cat in the hat\n" * 9)
+    asked = ("train", tmp_path / "a.txt", "--vocab-size", "260", "--out", tmp_path / "out", "--dry-run", "--record")
+    out = command(*asked, tmp_path / "run.tlr").out
+    assert f"{tmp_path / 'out'} and {tmp_path / 'run.tlr'}; nothing was written" in out
+    assert json.loads(command(*asked, tmp_path / "run.tlr", "--json").out)["record"] == str(tmp_path / "run.tlr")
+    ended = command(*asked, tmp_path / "a.txt")
+    assert (ended.status, ended.out) == (1, "")
+    assert "is there and is no record of a training" in ended.err
+    for name in ("", "-"):
+        assert "names no file" in command(*asked, name).err
+
+
 def test_a_file_that_is_no_record_is_refused(command: Command, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(GOLDEN.read_bytes()[:-1])
     for path, words in ((tmp_path / "x", "bytes, the file has"), (tmp_path / "none", "there is no such file")):

@@ -12,6 +12,7 @@ from tokenloom.spec import (
     ByteLevelStep,
     DigitsStep,
     MetaspaceStep,
+    PatternName,
     Pretokenizer,
     PunctuationStep,
     SplitStep,
@@ -97,6 +98,13 @@ def test_a_model_of_characters_needs_no_byte_level() -> None:
     assert with_bytes == Pretokenizer("sequence", steps=(ByteLevelStep(),))
     for value in (None, DIGITS, sequence(split({"Regex": "a"}), DIGITS), BYTE_LEVEL | {"use_regex": True}):
         assert pretokenizer_json(read(value, unit="character"), place="x", unit="character") == value
+
+
+@pytest.mark.parametrize("name", ["gpt2", "starcoder"])
+def test_a_named_pattern_of_a_model_of_characters_is_written_without_byte_level(name: PatternName) -> None:
+    value = pretokenizer_json(Pretokenizer(name), place="x", unit="character")
+    assert value == split({"Regex": Pretokenizer(name).pattern})
+    assert read(value, unit="character") == Pretokenizer(name)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
 import tokenizers
@@ -9,9 +10,18 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.trainers import BpeTrainer
 
+from tokenloom.errors import FormatError
 from tokenloom.formats import read_hf_json, write_hf_json
+from tokenloom.spec import PatternName, Pretokenizer
 from tokenloom.tokenizer import Tokenizer
-from tokenloom.trainers import BpeOptions, CharacterAlphabet, pretoken_counts, train_on_counts, words_pretokenizer
+from tokenloom.trainers import (
+    BpeOptions,
+    CharacterAlphabet,
+    count_pretokens,
+    pretoken_counts,
+    train_on_counts,
+    words_pretokenizer,
+)
 
 pytestmark = pytest.mark.interop
 
@@ -56,3 +66,27 @@ def test_the_saved_file_gives_the_library_the_same_ids_and_texts(alphabet: Chara
             assert ids == theirs.encode(word).ids, word
             assert ours.decode(ids) == theirs.decode(ids, skip_special_tokens=False), word
         assert read_hf_json(tmp_path / "tokenizer.json") == spec
+
+
+TEXT = "the cat's 12345 in   the hat — día 你好漢字 I'll'LL \n\n x7y8 <b> foo_bar ▁x\t\tÉtéЖ ど１２ 1 2  3 .4"
+UNWRITABLE = {"digits3_right", "whitespace"}
+"""Patterns that the library may read otherwise."""
+
+
+@pytest.mark.parametrize("name", [*get_args(PatternName), "none"])
+def test_with_every_pattern_the_saved_file_gives_the_same_ids_or_there_is_none(
+    name: PatternName, tmp_path: Path
+) -> None:
+    pretokenizer, path = Pretokenizer(name), tmp_path / "tokenizer.json"
+    options = BpeOptions(66, ["<|end|>"], pretokenizer, characters=CharacterAlphabet(unk_token="<unk>"))
+    spec = train_on_counts(count_pretokens([TEXT] * 3, pretokenizer=pretokenizer), options).spec
+    if name in UNWRITABLE:
+        with pytest.raises(FormatError, match="the library may read"):
+            write_hf_json(spec, path)
+        return
+    write_hf_json(spec, path)
+    theirs, ours = tokenizers.Tokenizer.from_file(str(path)), Tokenizer.from_spec(spec)
+    assert read_hf_json(path) == spec
+    for text in (TEXT, TEXT[::-1], "ñ" + TEXT[7:]):
+        assert ours.encode(text) == theirs.encode(text).ids
+    assert ours.decode(ours.encode(TEXT)) == theirs.decode(theirs.encode(TEXT).ids) == TEXT

@@ -1,6 +1,7 @@
 """Records of trainings on files: the same however they were made, and never in the place of something else."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from tests.golden.make_record_v1 import FILE as GOLDEN
 from tokenloom import BpeOptions, StorageError, Tokenizer, open_record
 from tokenloom.jobs.count_pretokens import count_corpus
 from tokenloom.jobs.counting import CountPlan
+from tokenloom.jobs.replay import replay_step
 from tokenloom.jobs.train_corpus import train_corpus
-from tokenloom.jobs.train_counts import train_count_file, train_word_counts
+from tokenloom.jobs.train_counts import COUNTS_FILE, train_count_file, train_word_counts
 from tokenloom.jobs.training import TrainingPlan
 from tokenloom.trainers import CountOptions
 
@@ -47,9 +49,28 @@ def test_a_record_names_its_tokenizer_reserved_tokens_included(corpus: Path, tmp
     record = open_record(tmp_path / "run.tlr")
     assert record.header.tokenizer_fingerprint == Tokenizer.load(tmp_path / "out").spec.fingerprint
     assert record.header.training == run.tokenizer.provenance
-    assert record.spec_at(record.n_merges) == run.training.spec
+    assert record.spec_at(record.n_merges) == run.tokenizer.spec
     assert list(record.merges()) == list(run.training.steps)
     assert record.n_tokens_at(0) == record.header.n_bytes == run.n_trained_bytes
+
+
+@pytest.mark.parametrize(("n_reserved", "pad_multiple"), [(3, None), (0, 64), (2, 8), (0, None)])
+def test_the_tokenizer_at_a_step_has_the_reserved_tokens_of_a_training_which_ends_there(
+    corpus: Path, tmp_path: Path, n_reserved: int, pad_multiple: int | None
+) -> None:
+    def trained(n_merges: int) -> Tokenizer:
+        options = replace(OPTIONS, vocab_size=256 + n_merges + 1 + n_reserved)
+        plan = TrainingPlan(options, n_reserved, pad_multiple)
+        return train_count_file(tmp_path / "counts", plan, out=tmp_path / "out", record=tmp_path / "run.tlr").tokenizer
+
+    counting = CountOptions(OPTIONS.pretokenizer, OPTIONS.special_tokens)
+    count_corpus([corpus], CountPlan(counting), out=tmp_path / "counts")
+    last = trained(6)
+    record = open_record(tmp_path / "run.tlr")
+    assert record.spec_at(6).fingerprint == record.header.tokenizer_fingerprint == last.spec.fingerprint
+    for step in (0, 1, 5):
+        assert record.spec_at(step) == trained(step).spec
+        assert replay_step(record, step).vocabulary_size == len(trained(step))
 
 
 def test_a_corpus_and_its_counts_have_the_same_checksum_in_their_records(corpus: Path, tmp_path: Path) -> None:
@@ -81,6 +102,32 @@ def test_an_older_record_is_replaced_and_nothing_else_is(corpus: Path, tmp_path:
         train_corpus([corpus], options=OPTIONS, out=tmp_path / "new", record=text)
     assert text.read_text().startswith(TEXT)
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("n_kept", [300, 1000, len(GOLDEN.read_bytes()) - 1])
+def test_a_record_that_was_cut_makes_room_for_its_own_replacement(corpus: Path, tmp_path: Path, n_kept: int) -> None:
+    record = tmp_path / "run.tlr"
+    record.write_bytes(GOLDEN.read_bytes()[:n_kept])
+    train_corpus([corpus], options=OPTIONS, out=tmp_path / "out", record=record)
+    assert open_record(record).n_merges > 9
+
+
+def test_files_of_other_kinds_of_ours_are_not_replaced(corpus: Path, tmp_path: Path) -> None:
+    counting = CountOptions(OPTIONS.pretokenizer, OPTIONS.special_tokens)
+    counts = count_corpus([corpus], CountPlan(counting), out=tmp_path / "counts").folder / COUNTS_FILE
+    train_corpus([corpus], options=OPTIONS, out=tmp_path / "out")
+    for path in (counts, *sorted((tmp_path / "out").glob("*.tloom"))):
+        before = path.read_bytes()
+        with pytest.raises(StorageError, match="is there and is no record of a training"):
+            train_corpus([corpus], options=OPTIONS, out=tmp_path / "new", record=path)
+        assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["", "-", "."])
+def test_a_record_without_a_file_s_name_is_refused(corpus: Path, tmp_path: Path, name: str) -> None:
+    with pytest.raises(StorageError, match=f"record '{name}': names no file. Name one"):
+        train_corpus([corpus], options=OPTIONS, out=tmp_path / "out", record=name)
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

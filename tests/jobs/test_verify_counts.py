@@ -8,10 +8,12 @@ from typing import Any, get_args
 import pytest
 
 import tokenloom
-from tokenloom import BpeOptions, FormatError, FormatWarning, Tokenizer, open_record
+from tokenloom import BpeOptions, FormatError, FormatWarning, Tokenizer, TrainingError, open_record
 from tokenloom.jobs.count_pretokens import count_corpus
 from tokenloom.jobs.counting import CountPlan
 from tokenloom.jobs.train_corpus import train_corpus
+from tokenloom.jobs.train_counts import train_word_counts
+from tokenloom.jobs.training import TrainingPlan
 from tokenloom.jobs.verify_counts import verify_merges
 from tokenloom.spec import Pretokenizer, Semantics, build_spec
 from tokenloom.trainers import CharacterAlphabet, CountOptions, TieBreak, TrainingRecord
@@ -97,6 +99,54 @@ def test_merges_in_another_order_are_found(folder: Path, tmp_path: Path) -> None
         verify_merges(tmp_path / "swapped", folder / "counts")
 
 
+def one_more(record: TrainingRecord, column: str, row: int) -> TrainingRecord:
+    """The record with a number that is greater by one."""
+    numbers = list(record.columns[column])
+    numbers[row] += 1
+    return replace(record, columns={**record.columns, column: numbers})
+
+
+@unlike_others
+@pytest.mark.parametrize("has_record", [False, True])
+def test_a_tokenizer_that_lost_its_last_merge_is_found(folder: Path, tmp_path: Path, *, has_record: bool) -> None:
+    tokenizer = Tokenizer.load(folder / "out")
+    shorter = tokenizer.truncated(274)
+    assert len(shorter.merges) == 17
+    Tokenizer.from_spec(shorter.spec, provenance=tokenizer.provenance).save(tmp_path / "shorter")
+    record = folder / "run.tlr" if has_record else None
+    message = "it is the record of another tokenizer" if has_record else "it has 17 merges, and its training made 18"
+    with pytest.raises(FormatError, match=message):
+        verify_merges(tmp_path / "shorter", folder / "counts", record=record)
+    shorter.save(tmp_path / "said")
+    assert verify_merges(tmp_path / "said", folder / "counts").n_merges == 17
+
+
+@pytest.mark.parametrize("tie_break", get_args(TieBreak))
+def test_a_training_on_word_counts_is_verified_on_them(tmp_path: Path, tie_break: TieBreak) -> None:
+    words, record = tmp_path / "words.tsv", tmp_path / "run.tlr"
+    words.write_text("low\t5\nlower\t2\nnewest\t6\nwidest\t3\nrare\t1\n")
+    plan = TrainingPlan(BpeOptions(265, ["<|a|>"], pattern=None, tie_break=tie_break), min_count=2)
+    train_word_counts(words, plan, out=tmp_path / "out", record=record)
+    found = verify_merges(tmp_path / "out", words, record=record)
+    assert (found.n_merges, found.counts) == (8, words)
+    words.write_text("low\t5\nnewest\t6\nwidest\t1\n")
+    with pytest.raises(FormatError, match=r"run\.tlr': it is the record of a training on other counts, .*words\.tsv"):
+        verify_merges(tmp_path / "out", words, record=record)
+    words.write_text("low 5\n")
+    with pytest.raises(TrainingError, match=r"words\.tsv', line 1"):
+        verify_merges(tmp_path / "out", words)
+
+
+def test_counts_without_the_positions_of_the_rule_are_refused(folder: Path, tmp_path: Path) -> None:
+    options = replace(OPTIONS, tie_break="first-seen")
+    train_corpus([folder / "corpus.txt"], options=options, out=tmp_path / "out")
+    counting = CountOptions(options.pretokenizer, options.special_tokens)
+    count_corpus([folder / "corpus.txt"], CountPlan(counting), out=tmp_path / "counts")
+    message = r"pretokens\.counts': it has no first positions, .*Count again with count-pretokens --positions"
+    with pytest.raises(FormatError, match=message):
+        verify_merges(tmp_path / "out", tmp_path / "counts")
+
+
 def changed(folder: Path, tmp_path: Path, change: Callable[[TrainingRecord], TrainingRecord]) -> Path:
     change(open_record(folder / "run.tlr")).save(tmp_path / "changed.tlr")
     return tmp_path / "changed.tlr"
@@ -115,18 +165,15 @@ def changed(folder: Path, tmp_path: Path, change: Callable[[TrainingRecord], Tra
 def test_the_first_number_of_a_record_that_is_another_is_named(
     folder: Path, tmp_path: Path, column: str, words: str
 ) -> None:
-    def change(record: TrainingRecord) -> TrainingRecord:
-        record.columns[column][4] += 1
-        return record
-
     record = open_record(folder / "run.tlr")
     left, right, *_ = record.merge(5)
     number = record.columns[column][4]
     message = (
         f"changed.tlr': merge 5 joins {left!r} and {right!r}: recorded for {words} is {number + 1}, found {number}"
     )
+    other = changed(folder, tmp_path, lambda record: one_more(record, column, 4))
     with pytest.raises(FormatError, match=message.replace(".", r"\.")):
-        verify_merges(folder / "out", folder / "counts", record=changed(folder, tmp_path, change))
+        verify_merges(folder / "out", folder / "counts", record=other)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +204,7 @@ def test_a_record_with_fewer_merges_is_refused(folder: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (replace(OPTIONS, pattern="o200k"), r"its text was cut with pretokenizer Pretokenizer\(type='o200k'.*gpt2"),
+        (replace(OPTIONS, pattern="o200k"), r"its text was cut with pattern 'o200k', that of .* with 'gpt2'\. Name"),
         (replace(OPTIONS, special_tokens=()), r"its text was cut with special tokens \[\], .* with \['<\|end\|>'\]"),
     ],
 )
@@ -239,8 +286,6 @@ def test_a_tokenizer_that_has_grown_is_verified_by_its_record(
     assert verify_merges(tmp_path / "out", folder / "counts", record=record).n_merges == 7
     with pytest.raises(FormatError, match=r"it has grown from another tokenizer, .*\. Add the record"):
         verify_merges(tmp_path / "out", folder / "counts")
-    changed = open_record(record)
-    changed.columns["n_tokens"][3] += 1
-    changed.save(record)
+    one_more(open_record(record), "n_tokens", 3).save(record)
     with pytest.raises(FormatError, match=r"merge 4 joins .*: recorded for tokens left is"):
         verify_merges(tmp_path / "out", folder / "counts", record=record)

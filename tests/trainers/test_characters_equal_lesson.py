@@ -24,7 +24,7 @@ from tokenloom.trainers import (
 LECTURE = {"cat": 90, "catch": 50, "rat": 80, "rattle": 40}
 """The words of the lecture on subwords."""
 LETTERS = "abcé你<>/w\x00𝕏"
-"""With those of the mark, which a text may hold, and characters of one to four bytes."""
+"""With those of the mark, which a text may hold one by one, and characters of one to four bytes."""
 
 
 def trained(

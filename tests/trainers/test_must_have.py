@@ -121,7 +121,7 @@ def test_the_library_trains_with_them_and_keeps_them_in_the_provenance() -> None
         ({"must_have": [""]}, "must-have token '': is empty. Leave it out"),
         ({"must_have": ["a"]}, "must-have token 'a': has one byte, and every byte has a token"),
         ({"must_have": ["ab", "cd", "ab"]}, "must-have token 'ab': it is listed twice"),
-        ({"must_have": ["the cat"]}, r"must-have token 'the cat': the pattern cuts it, into \[' cat', 'the'\]"),
+        ({"must_have": ["the cat"]}, r"must-have token 'the cat': the pattern cuts it, into \['the', ' cat'\]"),
         (
             {"must_have": ["a<|x|>"], "special_tokens": ["<|x|>"]},
             r"must-have token 'a<\|x\|>': the special token '<\|x\|>'",
@@ -135,6 +135,8 @@ def test_the_library_trains_with_them_and_keeps_them_in_the_provenance() -> None
             "vocab_size 262: has no room for 7 merges of must-have tokens",
         ),
         ({"must_have": "ab"}, "must_have 'ab': is no list of texts"),
+        ({"must_have": {"ab": 1}}, "must_have {'ab': 1}: is no list of texts"),
+        ({"must_have": {"ab"}}, "must_have {'ab'}: is no list of texts"),
         ({"must_have": [b"ab"]}, "must-have token b'ab': is no text. Pass it as str"),
         ({"must_have": ["a\ud800"]}, "must-have token 'a.ud800': character 1 is a lone surrogate"),
     ],

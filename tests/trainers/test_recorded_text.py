@@ -89,12 +89,11 @@ def test_a_step_beyond_the_end_and_a_lone_surrogate_are_refused() -> None:
         list(segmentations(record, "low\ud800"))
 
 
-def test_a_long_text_of_one_character_takes_no_quadratic_time() -> None:
+def test_a_long_text_of_one_character_is_cut_as_its_tokenizer_does() -> None:
     record = recorded(b"a" * 4096, BpeOptions(266, pattern=None))
     made_at, tokens = segmentation_at(record, b"a" * 30_000, step=record.n_merges)
     assert made_at == 10
-    assert b"".join(tokens) == b"a" * 30_000
-    assert len(tokens) == len(Tokenizer.from_spec(record.spec_at(10)).encode(b"a" * 30_000))
+    assert tokens == encoded(Tokenizer.from_spec(record.spec_at(10)), b"a" * 30_000)
 
 
 @pytest.mark.parametrize("semantics", ["merges", "ranks"])
@@ -120,7 +119,7 @@ def test_a_tokenizer_that_grows_cuts_as_it_does_at_each_step(semantics: Semantic
 def test_words_of_characters_are_cut_as_the_tokenizer_of_each_step_does(end_of_word: EndOfWord) -> None:
     characters = CharacterAlphabet(0.97, byte_fallback=True, end_of_word_suffix="</w>", end_of_word=end_of_word)
     options = BpeOptions(300, ["<|a|>"], words_pretokenizer(), characters=characters)
-    counts = pretoken_counts({"the": 5, "cat": 3, "hat": 2, "sät": 1, "then": 2, "mat": 1, "</w>": 1, "cat</w>": 2})
+    counts = pretoken_counts({"the": 5, "cat": 3, "hat": 2, "sät": 1, "then": 2, "mat": 1, "w>": 1, "cat</": 2})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)
         record = record_training(train_on_counts(counts, options, runner_up=True), counts)

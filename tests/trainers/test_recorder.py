@@ -1,6 +1,8 @@
 """The record of a training: what it says of every step, and its file."""
 
+import copy
 import dataclasses
+import pickle
 import warnings
 from array import array
 from collections.abc import Mapping, Sequence
@@ -252,6 +254,110 @@ def column(typecode: str, *numbers: int) -> bytes:
 def test_parts_that_contradict_each_other_are_refused(parts: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=message):
         open_record(rewritten(tmp_path / "x", **parts))
+
+
+@pytest.mark.parametrize(
+    ("training", "message"),
+    [
+        ({"options": None}, "the options of its training are None"),
+        ({"options": {"tie_break": 1}}, "the tie_break of its training is 1"),
+        ({"options": {"must_have": "low"}}, "the must_have of its training is 'low'"),
+        ({"options": {"must_have": [1]}}, r"the must_have of its training is \[1\]"),
+        ({"options": {"whole_characters": None}}, "the whole_characters of its training is None"),
+        ({"n_reserved": -1}, "the n_reserved of its training is -1"),
+        ({"n_reserved": 2**40}, "the n_reserved of its training is 1099511627776"),
+        ({"pad_multiple": 0}, "the pad_multiple of its training is 0"),
+    ],
+)
+def test_values_of_the_training_that_are_used_are_checked(
+    training: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FormatError, match=rf"x': {message}, which no training writes\. Restore the file"):
+        open_record(rewritten(tmp_path / "x", header={"training": training}))
+
+
+def doubled(path: Path, *, n_pairs: int, n_bytes: int) -> Path:
+    """A record of 60 merges that each join the token of the one before with itself."""
+    numbers = [101, *range(257, 257 + 59)]
+    columns = {name: column("IQ"[name.startswith("n_")], *[0] * 60) for name in open_record(GOLDEN).columns}
+    columns |= {"left": column("I", *numbers), "right": column("I", *numbers), "n_pairs": column("Q", *[n_pairs] * 60)}
+    return rewritten(path, header={"n_bytes": n_bytes, "first_id": 257}, sections=columns)
+
+
+@pytest.mark.parametrize(
+    ("n_pairs", "n_bytes", "message"),
+    [
+        (1, 79, "merge 7 makes a token of 128 bytes in a text of 79 bytes"),
+        (1, 2**60, r"its tokens up to merge 31 have 4,294,967,550 bytes, of at most 4,294,967,295"),
+        (0, 79, r"its tokens up to merge 31 have 4,294,967,550 bytes, of at most 4,294,967,295"),
+    ],
+)
+def test_tokens_that_no_text_holds_are_refused_before_they_take_memory(
+    n_pairs: int, n_bytes: int, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(FormatError, match=f"x': {message}, which no training writes"):
+        open_record(doubled(tmp_path / "x", n_pairs=n_pairs, n_bytes=n_bytes))
+
+
+def test_a_token_of_a_must_have_may_be_longer_than_the_text(tmp_path: Path) -> None:
+    record = recorded({b"a": 3}, n_merges=5, must_have=["zebra"], special_tokens=["<|a|>"])
+    record.save(tmp_path / "x")
+    assert open_record(tmp_path / "x").tokens(4)[-1] == b"zebra"
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"sections": {"left": column("I", 101, *[256] * 8), "right": column("I", 115, *[116] * 8)}},
+         "merge 3 makes b'est', which merge 2 has made"),
+        ({"sections": {"n_tokens": column("Q", *[80] * 9)}}, "section 'n_tokens': merge 1 leaves 80 tokens of 79"),
+        ({"sections": {"n_tokens": column("Q", 70, 71, *[1] * 7)}}, ".*: merge 2 leaves 71 tokens of 70"),
+        ({"sections": {"merges": column("I", 97, 98)}}, "merge 1 of its start makes b'ab', which has no id there"),
+        ({"header": {"first_id": 300}}, "its first_id is 300, and its start has 257 ids"),
+        ({"header": {"first_id": 9}}, "its first_id is 9, and its start has 257 ids"),
+    ],
+)  # fmt: skip
+def test_merges_that_cannot_follow_each_other_are_refused(parts: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=f"x': {message}, which no training writes"):
+        open_record(rewritten(tmp_path / "x", **parts))
+
+
+def test_a_start_that_is_no_tokenizer_has_one_remedy(tmp_path: Path) -> None:
+    with pytest.raises(FormatError) as refused:
+        open_record(rewritten(tmp_path / "x", header={"start": {}}))
+    message = str(refused.value)
+    assert message.count(". ") == 1
+    assert message.endswith("which no training writes. Restore the file from a copy, or train again with --record.")
+
+
+@pytest.mark.parametrize("token_id", [-1, 265, 10**6, True, 1.0])
+def test_an_id_that_no_step_has_is_refused(token_id: Any) -> None:
+    with pytest.raises(TrainingError, match=r"^token id .*: .* have 265 ids\. Choose one from 0 to 264\.$"):
+        open_record(GOLDEN).token(token_id)
+
+
+def test_a_record_of_no_merge_has_none_to_choose() -> None:
+    with pytest.raises(TrainingError, match=r"step 1: the record has no merge\. Ask for the state at step 0"):
+        recorded({b"ab": 3}, n_merges=0).merge(1)
+
+
+def test_a_record_does_not_change_and_is_short_to_look_at() -> None:
+    record = open_record(GOLDEN)
+    columns: Any = record.columns
+    with pytest.raises(TypeError):
+        columns["left"][0] = 1
+    with pytest.raises(TypeError):
+        columns["left"] = ()
+    assert {record: 1}[open_record(GOLDEN)] == 1
+    assert pickle.loads(pickle.dumps(record)) == copy.deepcopy(record) == record
+    assert repr(record) == f"<TrainingRecord of 9 merges, tokenizer {record.header.tokenizer_fingerprint[:12]}>"
+
+
+def test_merges_that_must_have_tokens_gave_are_counted() -> None:
+    counts, options = pretoken_counts({"low": 5}), BpeOptions(260, pattern=None, must_have=["zoo", "low"])
+    training = train_on_counts(counts, options, runner_up=True)
+    assert record_training(training, counts, provenance={"options": options.values()}).n_given == 4
+    assert record_training(training, counts).n_given == 0
 
 
 def test_a_later_minor_version_is_read(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use tokenloom_core::bpe::start_characters::{find_inner_mark, find_invalid};
 use tokenloom_core::pretokens::counts::{self, PretokenCounts as CoreCounts, SameCount};
 use tokenloom_core::pretokens::merge::{self, PartOfCorpus};
 use tokenloom_core::pretokens::run::{RunReader, RunWriter, Sums};
@@ -72,6 +73,18 @@ impl PretokenCounts {
     fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
         let pair = |place| (PyBytes::new(py, self.core.pretoken(place)), self.core.counts[place]);
         (0..self.core.len()).map(pair).collect()
+    }
+
+    /// The first pretoken, in order of the bytes, that has the mark of the end of a word before its end.
+    fn find_inner_mark<'py>(&self, py: Python<'py>, mark: &str) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let found = ticker::run(py, None, |tick| find_inner_mark(&self.core, mark, tick))?;
+        Ok(found.map(|pretoken| PyBytes::new(py, pretoken)))
+    }
+
+    /// The first pretoken, in order of the bytes, that is no UTF-8.
+    fn find_invalid<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let found = ticker::run(py, None, |tick| find_invalid(&self.core, tick))?;
+        Ok(found.map(|pretoken| PyBytes::new(py, pretoken)))
     }
 
     /// The number of bytes of the corpus that the counts stand for.

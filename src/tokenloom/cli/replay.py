@@ -72,6 +72,8 @@ def _check_together(*, at: int | None, text: str | None, has_log: bool, first: i
 
 
 def _summary(path: Path, record: "TrainingRecord", *, as_json: bool) -> None:
+    from tokenloom.jobs.cuts import pattern_name
+
     header, training = record.header, record.header.training
     options = training.get("options", {})
     facts: dict[str, Any] = {
@@ -91,12 +93,12 @@ def _summary(path: Path, record: "TrainingRecord", *, as_json: bool) -> None:
         [
             ("record", str(path)),
             ("merges", f"{record.n_merges:,}, of which a tie was broken for {facts['n_broken_ties']:,}"),
-            ("tie rule", str(options.get("tie_break"))),
-            ("pattern", record.start.pretokenizer.type),
+            ("tie rule", str(options.get("tie_break", "not told"))),
+            ("pattern", pattern_name(record.start.pretokenizer)),
             ("text", f"{format_bytes(header.n_bytes)}, {counted(facts['n_tokens'], 'token')} at the end"),
             ("tokenizer", header.tokenizer_fingerprint),
             ("counts", header.counts_sha256),
-            ("tokenloom", str(training.get("tokenloom"))),
+            ("tokenloom", str(training.get("tokenloom", "not told"))),
         ]
     )
 
@@ -149,12 +151,14 @@ def _merge_rows(logged: "LoggedMerge") -> list[tuple[str, str]]:
     runner_up = "none"
     if merge.runner_up:
         left, right = map(printable, merge.runner_up)
-        runner_up = f"{left} + {right}, {merge.n_runner_up_pairs:,} times"
+        runner_up = f"{left} + {right}, {counted(merge.n_runner_up_pairs, 'time')}"
+    if logged.is_given:
+        runner_up = "none: a must-have token gave the merge"
     others = f"{counted(merge.n_tied, 'other pair')} occurred as often, so the tie rule chose"
     return [
         ("merge", f"{printable(merge.left)} + {printable(merge.right)}"),
         ("new token", f"{printable(logged.token)}, id {logged.id:,}, {logged.kind}"),
-        ("count", f"{merge.n_pairs:,} times"),
+        ("count", counted(merge.n_pairs, "time")),
         ("runner-up", runner_up),
         ("tie", others if merge.n_tied else "none"),
     ]
@@ -196,7 +200,9 @@ def _log(record: "TrainingRecord", *, start: int, first: int | None, as_json: bo
         for entry in logged
     ]
     print_table(("step", "count", "tokens left", "new token", "pair"), rows)
-    typer.echo(f"\n{counted(len(rows), 'merge')}: {_kinds(kinds)}")
+    n_given = sum(entry.is_given for entry in logged)
+    given = f"; {n_given:,} given by must-have tokens" if n_given else ""
+    typer.echo(f"\n{counted(len(rows), 'merge')}{given}: {_kinds(kinds)}")
 
 
 def _merge_json(logged: "LoggedMerge") -> dict[str, Any]:
@@ -213,6 +219,7 @@ def _merge_json(logged: "LoggedMerge") -> dict[str, Any]:
         "n_tied": merge.n_tied,
         "runner_up": [_token_json(part) for part in merge.runner_up] if merge.runner_up else None,
         "n_runner_up_pairs": merge.n_runner_up_pairs,
+        "is_given": logged.is_given,
     }
 
 

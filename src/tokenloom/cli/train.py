@@ -97,22 +97,29 @@ def train(
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
-        facts = _estimate(text, plan, out, resources)
+        facts = _estimate(text, plan, out, resources, record)
     else:
         facts = _train(text, plan, out, resources, record=record, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
     _print(facts, as_json=as_json)
 
 
-def _estimate(text: "_Text", plan: "TrainingPlan", out: Path, resources: "Resources") -> dict[str, Any]:
+def _estimate(
+    text: "_Text", plan: "TrainingPlan", out: Path, resources: "Resources", record: Path | None
+) -> dict[str, Any]:
+    from tokenloom.jobs.record import checked_record_path
+
+    record_path = checked_record_path(record, out)
     return dry_facts(
         text.corpus,
         text.counts_file,
+        text.word_counts,
         plan,
         text.documents,
         text.selection,
         resources,
         folder=out,
+        record=record_path,
         max_pretoken_bytes=text.max_pretoken_bytes,
     )
 
@@ -217,7 +224,11 @@ def _plan(
     pattern: Any
     init = asked.begins.init_spec()
     if text.counts_file:
+        from tokenloom.jobs.train_counts import check_counted_for
+
         counted = read_count_header(text.counts_file).options
+        if init is not None:
+            check_counted_for(init, text.counts_file)
         pattern, special_tokens = counted.pretokenizer, counted.special_tokens
     else:
         pattern, special_tokens = asked.begins.cuts(init, is_word_list=bool(text.word_counts))

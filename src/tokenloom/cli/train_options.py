@@ -127,5 +127,8 @@ Alphabet = Annotated[
 ]
 Record = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.tlr", help="Keep every merge with what decided it, for replay and verify."),
+    typer.Option(
+        metavar="FILE.tlr",
+        help="Keep every merge with what decided it, for replay and verify. An older record there is replaced.",
+    ),
 ]

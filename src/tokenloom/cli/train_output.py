@@ -1,5 +1,6 @@
 """What `tokenloom train` prints: what was trained, or what would be."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,28 +97,22 @@ def _resumed(facts: dict[str, Any]) -> list[tuple[str, str]]:
 def dry_facts(
     corpus: list[str],
     counts_file: Path | None,
+    word_counts: Path | None,
     plan: "TrainingPlan",
     documents: "DocumentOptions",
     selection: "Selection",
     resources: "Resources",
     *,
     folder: Path,
+    record: Path | None,
     max_pretoken_bytes: int | None,
 ) -> dict[str, Any]:
     """What a training would do, for JSON."""
-    facts: dict[str, Any] = {"dry_run": True, "folder": str(folder)}
+    facts: dict[str, Any] = {"dry_run": True, "folder": str(folder), "record": None if record is None else str(record)}
     if plan.options.n_init_ids is not None:
         facts |= {"n_init_ids": plan.options.n_init_ids, "vocabulary_size": plan.options.vocab_size}
-    if counts_file:
-        from tokenloom.jobs.training import estimated_memory
-
-        return facts | {
-            "estimated_bytes": estimated_memory(counts_file, plan),
-            "memory_limit": resources.memory_limit,
-            "counts": str(counts_file),
-        }
-    if not corpus:
-        return facts
+    if file := counts_file or word_counts:
+        return facts | _counts_facts(file, plan, resources.memory_limit, is_words=not counts_file)
     from tokenloom.jobs.estimate_training import estimate_training
 
     estimate = estimate_training(
@@ -140,9 +135,17 @@ def dry_facts(
     }
 
 
+def _counts_facts(file: Path, plan: "TrainingPlan", memory_limit: int | None, *, is_words: bool) -> dict[str, Any]:
+    from tokenloom.jobs.train_counts import estimate_count_file, estimate_word_counts
+
+    estimate = estimate_word_counts if is_words else estimate_count_file
+    return asdict(estimate(file, plan, memory_limit=memory_limit)) | {"memory_limit": memory_limit, "counts": str(file)}
+
+
 def dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """The same for people."""
-    written = ("would write", f"{facts['folder']}; nothing was written")
+    record = f" and {facts['record']}" if facts["record"] else ""
+    written = ("would write", f"{facts['folder']}{record}; nothing was written")
     return [*_growth(facts), *_dry_rows(facts), written]
 
 
@@ -156,7 +159,11 @@ def _dry_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     if "counts" in facts:
         limit = "" if facts["memory_limit"] is None else f" of {format_bytes(facts['memory_limit'])} allowed"
         return [
-            ("would read", facts["counts"]),
+            (
+                "would read",
+                f"{facts['counts']}: {counted(facts['n_pretokens'], 'distinct pretoken')}, "
+                f"{format_bytes(facts['n_text_bytes'])} of text",
+            ),
             ("would need", f"about {format_bytes(facts['estimated_bytes'])} of memory{limit}"),
         ]
     if "seconds" not in facts:

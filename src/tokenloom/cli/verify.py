@@ -22,7 +22,8 @@ EXAMPLE: Final = "tokenloom verify my-tokenizer my-shards"
 _Counts = Annotated[
     Path | None,
     typer.Option(
-        metavar="COUNTS", help="Make the merges of the tokenizer again on what count-pretokens wrote, and compare."
+        metavar="COUNTS",
+        help="Make the merges of the tokenizer again on what count-pretokens wrote, or on word counts, and compare.",
     ),
 ]
 _Record = Annotated[

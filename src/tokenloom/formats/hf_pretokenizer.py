@@ -234,7 +234,7 @@ def alike(node: Node) -> str:
 
 def pretokenizer_json(pretokenizer: Pretokenizer, *, place: str, unit: Unit = "byte") -> dict[str, Any] | None:
     """The inverse of `read_pretokenizer`. Raises: FormatError for a pretokenizer that the library does not have."""
-    steps = list(_steps(pretokenizer, place))
+    steps = list(_steps(pretokenizer, unit, place))
     if unit == "byte" and not any(isinstance(step, ByteLevelStep) for step in steps):
         steps.append(_PLAIN)
     shown = [_step_json(step) for step in steps]
@@ -243,15 +243,13 @@ def pretokenizer_json(pretokenizer: Pretokenizer, *, place: str, unit: Unit = "b
     return {"type": "Sequence", "pretokenizers": shown} if shown else None
 
 
-def _steps(pretokenizer: Pretokenizer, place: str) -> tuple[PretokenizerStep, ...]:
-    """The steps with which the library cuts alike."""
+def _steps(pretokenizer: Pretokenizer, unit: Unit, place: str) -> tuple[PretokenizerStep, ...]:
+    """The steps with which the library cuts alike. A model over characters takes no `ByteLevel`, which spells bytes."""
     match pretokenizer.type:
         case "none":
             return ()
-        case "gpt2":
-            return (ByteLevelStep(),)
-        case "starcoder":
-            return (DigitsStep(individual=True), ByteLevelStep())
+        case "gpt2" | "starcoder" if unit == "byte":
+            return next(steps for steps, name in _WITH_PATTERN.items() if name == pretokenizer.type)
         case "deepseek_v3":
             return _DEEPSEEK_V3
         case "sequence":

@@ -2,13 +2,20 @@
 
 import os
 from pathlib import Path
+from typing import Final
 
-from tokenloom.errors import FormatError, StorageError
-from tokenloom.storage import read_header
+from tokenloom.errors import StorageError
 from tokenloom.storage.atomic import check_output_folder
+from tokenloom.storage.magic import MAGIC
 from tokenloom.trainers import RECORD_KIND
 
 __all__ = ["checked_record_path"]
+
+_START_BYTES: Final = 16
+"""Magic, version and length of the table, see `tokenloom.storage.envelope`."""
+_KIND: Final = f'"kind":"{RECORD_KIND}"'.encode()
+_FIRST_FIELD: Final = b'{"header":{"counts_sha256":"'
+"""How the table of a record begins, and that of no other kind."""
 
 
 def checked_record_path(path: str | os.PathLike[str] | None, out: str | os.PathLike[str]) -> Path | None:
@@ -17,12 +24,14 @@ def checked_record_path(path: str | os.PathLike[str] | None, out: str | os.PathL
     Args:
         path: the file of the record; None for no record.
         out: the output folder of the training, which must hold a tokenizer alone.
-    Raises: StorageError if the folder of the file is not there or cannot be written, if the file lies in the output
-        folder, or if it is there and holds anything but a record.
+    Raises: StorageError if no file is named, if its folder is not there or cannot be written, if it lies in the output
+        folder, or if it is there and holds anything but a record of ours, whole or cut, which is replaced.
     """
     if path is None:
         return None
     file = Path(path)
+    if os.fspath(path) in ("", ".", "-"):
+        raise StorageError(f"record {os.fspath(path)!r}: names no file. Name one, such as 'run.tlr'.")
     if Path(os.path.realpath(file)).is_relative_to(os.path.realpath(out)):
         raise StorageError(
             f"{str(file)!r}: lies in the output folder {os.fspath(out)!r}, which is for the tokenizer alone. Choose a "
@@ -39,9 +48,10 @@ def checked_record_path(path: str | os.PathLike[str] | None, out: str | os.PathL
 
 
 def _is_record(file: Path) -> bool:
-    """Whether a file is a record, of whatever version; nothing but its beginning is read."""
-    try:
-        read_header(file, kind=RECORD_KIND)
-    except (FormatError, OSError):
+    """Whether a file is a record, of whatever version; also one that was cut, as far as its beginning tells."""
+    if not file.is_file():
         return False
-    return True
+    with file.open("rb") as opened:
+        start = opened.read(_START_BYTES)
+        table = opened.read(int.from_bytes(start[-4:], "little")) if start.startswith(MAGIC) else b""
+    return _KIND in table or table.startswith(_FIRST_FIELD)

@@ -44,11 +44,13 @@ class LoggedMerge:
         step: the number of the merge, from 1.
         id: of the token that it makes.
         merge: the pair and what decided for it.
+        is_given: a must-have token gave it, so nothing decided for it.
     """
 
     step: int
     id: int
     merge: MergeStep
+    is_given: bool = False
 
     @property
     def token(self) -> bytes:
@@ -78,7 +80,7 @@ def log_of(record: TrainingRecord, *, start: int = 1, first: int | None = None) 
 
 def logged_merge(record: TrainingRecord, step: int) -> LoggedMerge:
     """One merge of a training. Raises: TrainingError if there is no such step."""
-    return LoggedMerge(step, record.header.first_id + step - 1, record.merge(step))
+    return LoggedMerge(step, record.header.first_id + step - 1, record.merge(step), step <= record.n_given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class ReplayedStep:
         logged: the last of them; None at step 0.
         n_tokens: the tokens of the corpus.
         bytes_per_token: the compression of the corpus; None for an empty one.
-        vocabulary_size: tokens of the vocabulary, special tokens among them, reserved ones not.
+        vocabulary_size: tokens of the vocabulary, special and reserved tokens among them.
         n_of_kind: what the tokens are that merges have made.
         longest: the longest tokens that merges have made, the longest one first, of equally long ones the older.
     """
@@ -107,13 +109,12 @@ class ReplayedStep:
 def replay_step(record: TrainingRecord, step: int) -> ReplayedStep:
     """The state of a training at a step. Raises: TrainingError if it has no such step."""
     n_tokens, made = record.n_tokens_at(step), record.tokens(step)
-    contents = {token.content.encode() for token in record.start.added_tokens}
     return ReplayedStep(
         step=step,
         logged=logged_merge(record, step) if step else None,
         n_tokens=n_tokens,
         bytes_per_token=record.header.n_bytes / n_tokens if n_tokens else None,
-        vocabulary_size=len(record.start.vocabulary()) + len(made) - len(contents.intersection(made)),
+        vocabulary_size=len(record.spec_at(step).vocabulary()),
         n_of_kind=count_kinds(made),
         longest=tuple(sorted(made, key=len, reverse=True)[:_N_LONGEST]),
     )

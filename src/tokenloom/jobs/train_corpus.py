@@ -16,7 +16,7 @@ from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_fi
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress
 
-__all__ = ["TrainRun", "finish_training", "train_corpus"]
+__all__ = ["TrainPlace", "TrainRun", "finish_training", "train_corpus"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,31 +157,42 @@ def _train(
             counts.path,
             counts.header,
             plan,
-            folder=folder,
-            work=work,
+            TrainPlace(folder, work, resources, record),
             stages=stages,
-            resources=resources,
             special_text=special_text,
             sources=sources,
             counts=counts,
-            record=record,
             progress=progress,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class TrainPlace:
+    """Where a training works and leaves its results, and what it may take.
+
+    Args:
+        folder: where the tokenizer is saved, which the run has claimed.
+        work: its work folder.
+        resources: what may be taken of the machine.
+        record: where the record of every merge is written; None writes none.
+    """
+
+    folder: Path
+    work: Path
+    resources: Resources
+    record: Path | None = None
 
 
 def finish_training(
     path: Path,
     header: CountHeader,
     plan: TrainingPlan,
+    place: TrainPlace,
     *,
-    folder: Path,
-    work: Path,
     stages: list[Stage],
-    resources: Resources,
     special_text: SpecialText = "refuse",
     sources: Sequence[Source] = (),
     counts: CorpusCounts | None = None,
-    record: Path | None = None,
     progress: Progress | None = None,
 ) -> TrainRun:
     """Train on a count file, save the tokenizer, and remove what was kept for a run that is stopped.
@@ -190,14 +201,11 @@ def finish_training(
         path: the count file.
         header: of it.
         plan: what is made of it.
-        folder: where the tokenizer is saved, which this run has claimed.
-        work: its work folder.
+        place: where that is done.
         stages: what took time so far; gets the stage `merge`.
-        resources: what may be taken of the machine.
         special_text: what the tokenizer does with special tokens in a text.
         sources: the files that were counted, if they were counted in this run.
         counts: what was read of them.
-        record: where the record of every merge is written; None writes none.
         progress: as for `train_on_file`.
     Raises: as `train_on_file`; StorageError if the folder cannot be written.
     """
@@ -205,17 +213,17 @@ def finish_training(
         path,
         header,
         plan,
-        work=work,
+        work=place.work,
         stages=stages,
-        memory_limit=resources.memory_limit,
+        memory_limit=place.resources.memory_limit,
         special_text=special_text,
         provenance=counts.provenance() if counts else None,
-        is_recorded=record is not None,
+        is_recorded=place.record is not None,
         progress=progress,
     )
-    _save(training, folder, record)
+    _save(training, place)
     return TrainRun(
-        folder=folder,
+        folder=place.folder,
         tokenizer=training.tokenizer,
         training=training.record,
         stages=tuple(stages),
@@ -223,19 +231,19 @@ def finish_training(
         sources=tuple(sources),
         counts=counts,
         dropped=training.dropped,
-        resources=resources,
+        resources=place.resources,
         estimated_bytes=training.estimated_bytes,
         n_resumed_merges=training.n_resumed_merges,
-        record=record,
+        record=place.record,
     )
 
 
-def _save(training: Training, folder: Path, record: Path | None) -> None:
+def _save(training: Training, place: TrainPlace) -> None:
     """Write the results; as long as one is missing, the same run goes on from its work."""
-    if training.recorded and record:
-        training.recorded.save(record)
-    training.tokenizer.save(folder)
-    remove_work(folder)
+    if training.recorded and place.record:
+        training.recorded.save(place.record)
+    training.tokenizer.save(place.folder)
+    remove_work(place.folder)
 
 
 def _listed(

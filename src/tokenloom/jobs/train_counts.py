@@ -3,19 +3,23 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tokenloom.corpus import refuse_output
 from tokenloom.engine import claimed_work
 from tokenloom.errors import CorpusError, TrainingError
 from tokenloom.formats import native
+from tokenloom.jobs.cuts import other_cuts
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
-from tokenloom.jobs.train_corpus import TrainRun, finish_training
-from tokenloom.jobs.training import TrainingPlan
+from tokenloom.jobs.train_corpus import TrainPlace, TrainRun, finish_training
+from tokenloom.jobs.training import TrainingPlan, estimated_memory, ready_counts
+from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import input_bytes, input_version, read_manifest
 from tokenloom.trainers import (
     COUNTS_KIND,
@@ -28,7 +32,18 @@ from tokenloom.trainers import (
 )
 from tokenloom.trainers.count_files import write_count_file
 
-__all__ = ["COUNTS_FILE", "counts_file_of", "refuse_input_in", "train_count_file", "train_word_counts"]
+__all__ = [
+    "COUNTS_FILE",
+    "CountsEstimate",
+    "check_counted_for",
+    "counted_words",
+    "counts_file_of",
+    "estimate_count_file",
+    "estimate_word_counts",
+    "refuse_input_in",
+    "train_count_file",
+    "train_word_counts",
+]
 
 COUNTS_FILE = "pretokens.counts"
 """The count file in a folder that `tokenloom count-pretokens` has written."""
@@ -46,6 +61,28 @@ def counts_file_of(path: str | os.PathLike[str]) -> Path:
         return place / COUNTS_FILE
     read_count_header(place)
     return place
+
+
+def check_counted_for(init: TokenizerSpec, file: Path) -> None:
+    """Refuse counts that a tokenizer cannot grow on, since their text was cut in another way than it cuts.
+
+    Raises: TrainingError naming the file and what to count again with.
+    """
+    options, own = read_count_header(file).options, [token.content for token in init.added_tokens]
+    missing = [token for token in own if token not in options.special_tokens]
+    others = [token for token in options.special_tokens if token not in own]
+    if options.pretokenizer != init.pretokenizer:
+        what = f"cut by another pattern than {init.pretokenizer.type!r}, with which the tokenizer of init cuts"
+        remedy = "Count again with that one"
+    elif missing:
+        what = f"counted without the special token {missing[0]!r}, which the tokenizer of init has"
+        remedy = f"Count again with {'it' if len(own) == 1 else f'all its {len(own):,} special tokens'}"
+    elif others:
+        what = f"counted with the special token {others[0]!r}, which the tokenizer of init does not have"
+        remedy = "Count again without it, or add it to the tokenizer before"
+    else:
+        return
+    raise TrainingError(f"{str(file)!r}: was {what}. {remedy}.")
 
 
 def refuse_input_in(folder: Path, file: Path) -> None:
@@ -88,11 +125,8 @@ def train_count_file(
             file,
             header,
             plan,
-            folder=folder,
-            work=work,
+            TrainPlace(folder, work, resources, record_path),
             stages=stages,
-            resources=resources,
-            record=record_path,
             progress=progress,
         )
 
@@ -127,20 +161,71 @@ def train_word_counts(
     run = {"words": _identity(file), **count_options.values(), **plan.run()}
     with claimed_work(folder, run) as work:
         with measured(stages, "count") as stage:
-            header = _counted_words(file, work / COUNTS_FILE, count_options)
+            header = counted_words(file, work / COUNTS_FILE, count_options)
             stage.n_bytes = input_bytes(file)
         with _named(file):
             return finish_training(
                 work / COUNTS_FILE,
                 header,
                 plan,
-                folder=folder,
-                work=work,
+                TrainPlace(folder, work, resources, record_path),
                 stages=stages,
-                resources=resources,
-                record=record_path,
                 progress=progress,
             )
+
+
+@dataclass(frozen=True, slots=True)
+class CountsEstimate:
+    """What a training on counts would read, and what it would need.
+
+    Args:
+        n_pretokens: distinct pretokens, also those that are too rare.
+        n_text_bytes: the text that they stand for.
+        estimated_bytes: the memory that merging needs.
+    """
+
+    n_pretokens: int
+    n_text_bytes: int
+    estimated_bytes: int
+
+
+def estimate_count_file(
+    path: str | os.PathLike[str], plan: TrainingPlan, *, memory_limit: int | None = None
+) -> CountsEstimate:
+    """See what `train_count_file` would need; writes nothing.
+
+    Args:
+        path: as there.
+        plan: as there.
+        memory_limit: where merging needs more, that is told, and the counts are not looked at.
+    Raises: as there, before any merge, but for the limit.
+    """
+    file = counts_file_of(path)
+    header = read_count_header(file)
+    _refuse_other_cuts(file, header, plan.options)
+    with _named(file):
+        return _estimated(file, header, plan, memory_limit)
+
+
+def estimate_word_counts(
+    path: str | os.PathLike[str], plan: TrainingPlan, *, memory_limit: int | None = None
+) -> CountsEstimate:
+    """See what `train_word_counts` would need, as `estimate_count_file` does, with counts in a temporary file."""
+    file, options = Path(path), plan.options
+    count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
+    with TemporaryDirectory() as work:
+        counts = Path(work, COUNTS_FILE)
+        header = counted_words(file, counts, count_options)
+        with _named(file):
+            return _estimated(counts, header, plan, memory_limit)
+
+
+def _estimated(path: Path, header: CountHeader, plan: TrainingPlan, memory_limit: int | None) -> CountsEstimate:
+    """Only the counts tell whether the characters have room, and whether a pretoken occurs often enough."""
+    need = estimated_memory(path, plan)
+    if memory_limit is None or need <= memory_limit:
+        ready_counts(path, header, plan)
+    return CountsEstimate(header.n_pretokens, header.n_corpus_bytes, need)
 
 
 @contextmanager
@@ -152,7 +237,7 @@ def _named(file: Path) -> Iterator[None]:
         raise TrainingError(f"{str(file)!r}: {error}") from error
 
 
-def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:
+def counted_words(file: Path, target: Path, options: CountOptions) -> CountHeader:
     """Word counts as a count file, so that there is one way to train."""
     counts = read_word_counts(file)
     write_run = partial(counts.write_run, has_positions=True)
@@ -160,16 +245,13 @@ def _counted_words(file: Path, target: Path, options: CountOptions) -> CountHead
 
 
 def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> None:
-    counted = header.options
-    for option, asked, found in (
-        ("pattern", options.pretokenizer, counted.pretokenizer),
-        ("special_tokens", tuple(options.special_tokens), tuple(counted.special_tokens)),
-    ):
-        if asked != found:
-            raise TrainingError(
-                f"{option} {asked!r}: {str(file)!r} was counted with {found!r}. Leave it out to train with that, or "
-                "count again."
-            )
+    others = other_cuts(header.options, pretokenizer=options.pretokenizer, special_tokens=options.special_tokens)
+    if others:
+        option, asked, found = others
+        raise TrainingError(
+            f"{option} {asked}: {str(file)!r} was counted with {found}. Leave it out to train with that, or "
+            "count again."
+        )
 
 
 def _claimed(out: str | os.PathLike[str], file: Path) -> Path:

@@ -29,7 +29,7 @@ from tokenloom.trainers import (
 )
 from tokenloom.wording import counted, format_bytes
 
-__all__ = ["Dropped", "Training", "TrainingPlan", "estimated_memory", "train_on_file"]
+__all__ = ["Dropped", "Training", "TrainingPlan", "estimated_memory", "ready_counts", "train_on_file"]
 
 JOURNAL = "merges.journal"
 _INIT_BYTES: Final = 600
@@ -172,23 +172,11 @@ def train_on_file(
         the counts, if the tie rule needs first positions that they do not have, if nothing of them is left, or if they
         are too large for 64 bits.
     """
-    if plan.options.tie_break == "first-seen" and not header.options.has_positions:
-        raise TrainingError(
-            "tie_break 'first-seen': the counts have no first positions. Count again with --positions, or choose "
-            "another tie rule."
-        )
     with measured(stages, "merge"):
-        rows = count_histogram(path)
-        need = _checked_need(rows, plan, memory_limit)
-        counts = load_counts(path, min_count=plan.min_count)
+        need, counts = ready_counts(path, header, plan, memory_limit=memory_limit)
         dropped = Dropped(header.n_pretokens - len(counts), header.n_bytes - counts.n_bytes)
-        if not len(counts):
-            raise TrainingError(
-                f"min_count {plan.min_count:,}: no pretoken occurs so often. Use a smaller one, such as 1 for all."
-            )
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
-        plan.check_room(counts)
         record = train_on_counts(counts, plan.trained, journal=journal, runner_up=is_recorded, progress=progress)
         kept = {
             "max_pretoken_bytes": header.options.max_pretoken_bytes,
@@ -200,6 +188,28 @@ def train_on_file(
         tokenizer = _finished_tokenizer(record, plan, special_text=special_text, provenance=provenance)
         recorded = _recorded(record, counts, tokenizer) if is_recorded else None
     return Training(tokenizer, record, dropped, need, n_resumed, recorded)
+
+
+def ready_counts(
+    path: Path, header: CountHeader, plan: TrainingPlan, *, memory_limit: int | None = None
+) -> tuple[int, _core.PretokenCounts]:
+    """The memory that merging needs, and the counts, of which rare pretokens are left out.
+
+    Raises: as `train_on_file` before any merge.
+    """
+    if plan.options.tie_break == "first-seen" and not header.options.has_positions:
+        raise TrainingError(
+            "tie_break 'first-seen': the counts have no first positions. Count again with count-pretokens --positions, "
+            "or choose another tie rule."
+        )
+    need = _checked_need(count_histogram(path), plan, memory_limit)
+    counts = load_counts(path, min_count=plan.min_count)
+    if not len(counts):
+        raise TrainingError(
+            f"min_count {plan.min_count:,}: no pretoken occurs so often. Use a smaller one, such as 1 for all."
+        )
+    plan.check_room(counts)
+    return need, counts
 
 
 def _recorded(training: BpeTraining, counts: _core.PretokenCounts, tokenizer: Tokenizer) -> TrainingRecord:

@@ -8,16 +8,19 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final, Never
 
 from tokenloom import _core
 from tokenloom.errors import FormatError
-from tokenloom.jobs.train_counts import counts_file_of
+from tokenloom.jobs.cuts import other_cuts
+from tokenloom.jobs.train_counts import COUNTS_FILE, counted_words, counts_file_of
 from tokenloom.spec import TokenizerSpec
-from tokenloom.spec.packing import unpack_arena
+from tokenloom.storage.magic import MAGIC
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import (
     CharacterAlphabet,
+    CountOptions,
     Progress,
     TrainingRecord,
     counts_checksum,
@@ -27,6 +30,7 @@ from tokenloom.trainers import (
 )
 from tokenloom.trainers.must_have import must_have_merges
 from tokenloom.trainers.start_alphabets import OldStart
+from tokenloom.trainers.training_record import tokens_of
 from tokenloom.wording import counted, quoted
 
 __all__ = ["VerifiedMerges", "verify_merges"]
@@ -76,20 +80,22 @@ def verify_merges(
 
     Args:
         tokenizer: any that `Tokenizer.load` reads; one that tokenloom has not trained must have merges of bytes.
-        counts: the count file, or the folder that `tokenloom count-pretokens` wrote.
+        counts: the count file, the folder that `tokenloom count-pretokens` wrote, or a file of word counts, as
+            `read_word_counts` takes it.
         record: what `tokenloom train --record` wrote.
         progress: called with `"merge"`, merges made and merges there are.
     Raises: FormatError naming the first merge that does not occur, is not the choice of the rule, or has other numbers
-        in the record; for counts of a text that was cut in another way; for a record of another tokenizer or of other
-        counts.
+        in the record; for a tokenizer with other merges than its training made; for counts of a text that was cut in
+        another way, or without the first positions that the rule needs; for a record of another tokenizer or of other
+        counts. TrainingError for a line that is no word with its count.
     """
-    place, file = Path(tokenizer), counts_file_of(counts)
+    place = Path(tokenizer)
     loaded = Tokenizer.load(place)
     spec, provenance = loaded.spec, loaded.provenance
     recorded = None if record is None else _record_of(Path(record), place, spec)
-    _check_cuts(place, spec, provenance, file)
-    loaded_counts = load_counts(file, min_count=provenance.get("min_count", 1))
+    file, loaded_counts = _counts_of(Path(counts), place, loaded)
     given = _given_merges(place, loaded, recorded, loaded_counts)
+    _check_number(place, provenance, len(given.merges))
     if recorded is not None and record is not None:
         _check_counts(Path(record), recorded, file, loaded_counts)
     rule = _rule_of(provenance)
@@ -128,7 +134,7 @@ def _given_merges(
             what = "it has grown from another tokenizer, whose tokens its merges begin with"
             _refuse(place, what, "Add the record of its training, which holds that one")
         old, header = OldStart(recorded.start), recorded.header
-        ids = [token_id for token_id, token in enumerate(_tokens_of(recorded.start)) if token]
+        ids = [token_id for token_id, token in enumerate(tokens_of(recorded.start)) if token]
         ids += range(header.first_id, header.first_id + recorded.n_merges)
         return _Given(old.core, list(old.tokens), [step[:2] for step in recorded.merges()], ids)
     merges = spec.merge_list()
@@ -137,21 +143,17 @@ def _given_merges(
         start = alphabet.start(counts, special_tokens=options["special_tokens"], pretokenizer=spec.pretokenizer)
         n_before = len(alphabet.fixed_tokens)
         begun = [*start.tokens, *(left + right for left, right in merges)]
-        if _tokens_of(spec)[n_before : n_before + len(begun)] != begun:
+        if tokens_of(spec)[n_before : n_before + len(begun)] != begun:
             _refuse(place, f"its characters are not the {len(start.characters):,} that these counts give it", _AGAIN)
         return _Given(start.core, list(start.tokens), merges, _consecutive(n_before, start.tokens, merges))
     if spec.model.semantics != "merges" or spec.model.unit != "byte":
         _refuse(place, "it has no list of merges to make again", "Name a tokenizer that tokenloom has trained")
-    tokens = [token for token in _tokens_of(spec) if len(token) == 1]
+    tokens = [token for token in tokens_of(spec) if len(token) == 1]
     return _Given(b"".join(tokens), tokens, merges, _consecutive(0, tokens, merges))
 
 
 def _consecutive(first_id: int, tokens: Sequence[bytes], merges: Sequence[tuple[bytes, bytes]]) -> list[int]:
     return list(range(first_id, first_id + len(tokens) + len(merges)))
-
-
-def _tokens_of(spec: TokenizerSpec) -> list[bytes]:
-    return unpack_arena(spec.token_bytes, spec.token_offsets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,21 +258,58 @@ def _rule_of(provenance: Mapping[str, Any]) -> str | None:
     return rule if isinstance(rule, str) else None
 
 
-def _check_cuts(place: Path, spec: TokenizerSpec, provenance: Mapping[str, Any], file: Path) -> None:
-    """Whether the counts are of pretokens as the tokenizer has them."""
-    found = read_count_header(file).options
-    options = provenance.get("options")
-    named = options.get("special_tokens") if isinstance(options, Mapping) else None
-    specials = found.special_tokens if named is None else named
+def _counts_of(path: Path, place: Path, tokenizer: Tokenizer) -> tuple[Path, _core.PretokenCounts]:
+    """The file of counts that a path stands for, and what it holds of the pretokens that were trained on."""
+    min_count = tokenizer.provenance.get("min_count", 1)
+    if _holds_words(path):
+        options = CountOptions(tokenizer.spec.pretokenizer, _special_tokens(tokenizer) or (), has_positions=True)
+        with TemporaryDirectory() as folder:
+            counted_words(path, Path(folder) / COUNTS_FILE, options)
+            return path, load_counts(Path(folder) / COUNTS_FILE, min_count=min_count)
+    file = counts_file_of(path)
+    _check_cuts(place, tokenizer, file)
+    return file, load_counts(file, min_count=min_count)
+
+
+def _holds_words(path: Path) -> bool:
+    """Whether a file is none of ours, so that it can be a list of words alone."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) != MAGIC
+
+
+def _special_tokens(tokenizer: Tokenizer) -> Sequence[str] | None:
+    """Those that cut the text of a training of ours; None if the tokenizer does not say."""
+    options = tokenizer.provenance.get("options")
+    return options.get("special_tokens") if isinstance(options, Mapping) else None
+
+
+def _check_cuts(place: Path, tokenizer: Tokenizer, file: Path) -> None:
+    """Whether the counts are of pretokens as the tokenizer has them, with what its rule needs."""
+    found, provenance, again = read_count_header(file).options, tokenizer.provenance, "Name those it was trained on"
+    specials = _special_tokens(tokenizer)
+    pretokenizer = tokenizer.spec.pretokenizer
+    others = other_cuts(
+        found, pretokenizer=pretokenizer, special_tokens=found.special_tokens if specials is None else specials
+    )
     limit = provenance.get("max_pretoken_bytes", found.max_pretoken_bytes)
-    for name, ours, theirs in (
-        ("pretokenizer", spec.pretokenizer, found.pretokenizer),
-        ("special tokens", list(specials), list(found.special_tokens)),
-        ("max_pretoken_bytes", limit, found.max_pretoken_bytes),
-    ):
-        if ours != theirs:
-            what = f"its text was cut with {name} {theirs!r}, that of {str(place)!r} with {ours!r}"
-            _refuse(file, what, "Name the counts that it was trained on")
+    if not others and limit != found.max_pretoken_bytes:
+        others = "max_pretoken_bytes", repr(limit), repr(found.max_pretoken_bytes)
+    if others:
+        name, ours, theirs = others
+        _refuse(file, f"its text was cut with {name} {theirs}, that of {str(place)!r} with {ours}", again)
+    if _rule_of(provenance) == "first-seen" and not found.has_positions:
+        what = f"it has no first positions, which the rule 'first-seen' of {str(place)!r} needs"
+        _refuse(file, what, "Count again with count-pretokens --positions")
+
+
+def _check_number(place: Path, provenance: Mapping[str, Any], n_merges: int) -> None:
+    """Whether the tokenizer has all merges of its training: one that lost the last is the choice of its rule too."""
+    made = provenance.get("n_merges")
+    if _rule_of(provenance) and "truncated_from" not in provenance and made not in (None, n_merges):
+        what = f"it has {counted(n_merges, 'merge')}, and its training made {quoted(made)}"
+        _refuse(place, what, "Restore it from a copy, or train again")
 
 
 def _record_of(path: Path, place: Path, spec: TokenizerSpec) -> TrainingRecord:

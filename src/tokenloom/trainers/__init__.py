@@ -15,16 +15,11 @@ from tokenloom.trainers.count_files import (
 from tokenloom.trainers.count_options import MOST_COUNTED, CountOptions
 from tokenloom.trainers.counts import Document, Progress, count_pretokens, pretoken_counts
 from tokenloom.trainers.merge_journal import MergeJournal
+from tokenloom.trainers.record_file import open_record
 from tokenloom.trainers.recorded_text import Segmentation, segmentation_at, segmentations
-from tokenloom.trainers.recorder import (
-    RECORD_KIND,
-    RecordHeader,
-    TrainingRecord,
-    counts_checksum,
-    open_record,
-    record_training,
-)
+from tokenloom.trainers.recorder import counts_checksum, record_training
 from tokenloom.trainers.spilling import count_to_file
+from tokenloom.trainers.training_record import RECORD_KIND, RecordHeader, TrainingRecord
 from tokenloom.trainers.word_counts import read_word_counts
 
 __all__ = [

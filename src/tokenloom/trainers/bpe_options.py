@@ -1,5 +1,6 @@
 """What a training is asked for, checked before any text is read."""
 
+import reprlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Literal, get_args
@@ -95,6 +96,7 @@ class BpeOptions:
             check_choice("pattern", self.pattern, (*get_args(PatternName), None), TrainingError)
         check_choice("tie_break", self.tie_break, get_args(TieBreak), TrainingError)
         check_choice("alphabet", self.alphabet, get_args(Alphabet), TrainingError)
+        self._check_start()
         self._check_init()
         n_fixed = self._n_fixed
         if type(self.vocab_size) is not int or not n_fixed <= self.vocab_size <= ID_LIMIT:
@@ -106,6 +108,19 @@ class BpeOptions:
             )
         self._check_limits()
         self._check_must_have()
+
+    def _check_start(self) -> None:
+        """Refuse what is no start, and special tokens that characters cannot have beside them."""
+        for option, value, kind in (
+            ("init", self.init, TokenizerSpec),
+            ("characters", self.characters, CharacterAlphabet),
+        ):
+            if value is not None and not isinstance(value, kind):
+                raise TrainingError(
+                    f"{option} {reprlib.repr(value)}: is no {kind.__name__}. Pass one, or None to begin with bytes."
+                )
+        if self.characters is not None:
+            self.characters.check_special(self.special_tokens)
 
     def _check_init(self) -> None:
         """Refuse a tokenizer that cannot grow, or has all the tokens that are asked for."""
@@ -186,12 +201,12 @@ class BpeOptions:
 
     @property
     def _n_fixed(self) -> int:
-        """Tokens that are no new merges. A special token of one byte shares that byte's id."""
+        """Tokens that are no new merges; of characters only those that are there without a text."""
         if self.init is not None:
             return init_size(self.init)
         if self.characters is not None:
             return len({*self.characters.fixed_tokens, *self.special_tokens})
-        return _N_BYTES + sum(len(token.encode()) != 1 for token in self.special_tokens)
+        return ByteStart(self.alphabet, self.special_tokens, self.pretokenizer).n_tokens
 
     def _check_limits(self) -> None:
         least_count, most_bytes = self.min_pair_count, self.max_token_bytes

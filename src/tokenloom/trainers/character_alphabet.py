@@ -5,12 +5,12 @@ of the end of a word if it is a symbol, the characters by code point, and if the
 it. The merges follow, and behind them special tokens that are not there yet.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final, Literal, get_args
 
 from tokenloom import _core
-from tokenloom.errors import TrainingError
+from tokenloom.errors import SpecError, TrainingError
 from tokenloom.spec import (
     AddedToken,
     BpeModel,
@@ -44,7 +44,9 @@ class CharacterAlphabet:
         byte_fallback: other characters are written in tokens of their bytes.
         unk_token: other characters become this token. With neither they are dropped, which must be none of the text
             that is trained on.
-        end_of_word_suffix: a mark at the end of each pretoken, such as `"</w>"`; None for none.
+        end_of_word_suffix: a mark at the end of each pretoken, such as `"</w>"`; None for none. No pretoken that is
+            trained on may hold it. In a text that is encoded later it is lost at decoding if it is a single character,
+            or if it is glued and byte_fallback writes its characters there; else it comes back.
         end_of_word: `"symbol"`: the mark is a symbol of its own, as in the paper of Sennrich and others (2016);
             `"glued"`: it is a part of the last character, as in the program `subword-nmt` from version 0.2 on.
     Raises: TrainingError for a coverage that is no share, or one that leaves characters over to which nothing happens,
@@ -81,7 +83,35 @@ class CharacterAlphabet:
             raise TrainingError(
                 f"end_of_word {self.end_of_word!r}: there is no end_of_word_suffix. Add one, such as '</w>'."
             )
-        self.model  # noqa: B018 - which checks the texts
+        try:
+            self.model  # noqa: B018 - which checks the texts
+        except SpecError as error:
+            raise TrainingError(f"{type(self).__name__}: {error}") from error
+        self._check_mark(self.fixed_tokens)
+
+    def _check_mark(self, tokens: Iterable[str]) -> None:
+        """Refuse a mark that decoding would take out of other tokens."""
+        mark = self.end_of_word_suffix
+        for token in tokens:
+            if mark is not None and mark in token:
+                raise TrainingError(
+                    f"end_of_word_suffix {quoted(mark)}: is a part of the token {quoted(token)}, and decoding takes it "
+                    "out of all tokens. Choose another mark."
+                )
+
+    def check_special(self, tokens: Iterable[str]) -> None:
+        """Refuse special tokens that decoding would change.
+
+        Raises: TrainingError for one that holds the mark, or is a token for a byte.
+        """
+        listed = tuple(tokens)
+        self._check_mark(listed)
+        for token in listed:
+            if self.byte_fallback and token in _BYTE_TOKENS:
+                raise TrainingError(
+                    f"special token {quoted(token)}: is the token for a byte, which byte_fallback needs. Choose "
+                    "another."
+                )
 
     @property
     def model(self) -> BpeModel:
@@ -116,7 +146,9 @@ class CharacterAlphabet:
         if self.end_of_word_suffix is not None:
             drops = pretokenizer.type == "sequence"
             suffix = self.end_of_word_suffix
-            steps.append(DecodeEndOfWord(suffix) if drops else DecodeReplace(suffix, by=""))
+            # A glued mark may be written in bytes, so these come first. One that is a symbol is not, but text may be.
+            place = len(steps) if self.end_of_word == "glued" else 0
+            steps.insert(place, DecodeEndOfWord(suffix) if drops else DecodeReplace(suffix, by=""))
         return Decoder(tuple(steps))
 
     def values(self) -> dict[str, Any]:
@@ -131,7 +163,8 @@ class CharacterAlphabet:
     ) -> "CharacterStart":
         """What a training on these counts begins with.
 
-        Raises: TrainingError if the text has a character that is the unknown token or the mark.
+        Raises: TrainingError if the text has a character that is the unknown token, or a pretoken that holds the mark
+            or is no UTF-8, of which something would be lost.
         """
         found = _core.Start.characters_of(counts)
         marks = {"unk_token": self.unk_token, "end_of_word_suffix": self.end_of_word_suffix}
@@ -141,7 +174,23 @@ class CharacterAlphabet:
                     f"{option} {quoted(mark)}: is a character of the text, which would become it. Choose one of "
                     "several characters."
                 )
+        self._check_kept(counts)
         return CharacterStart(self, self.chosen(found), tuple(special_tokens), pretokenizer)
+
+    def _check_kept(self, counts: _core.PretokenCounts) -> None:
+        """Refuse counts of text that the tokenizer could not give back, where nothing was said of that."""
+        mark = self.end_of_word_suffix
+        if mark is not None and (pretoken := counts.find_inner_mark(mark)) is not None:
+            raise TrainingError(
+                f"end_of_word_suffix {quoted(mark)}: the text holds it, or its beginning, in pretoken "
+                f"{quoted(pretoken)}, and decoding would lose it there. Choose another mark."
+            )
+        drops = not self.byte_fallback and self.unk_token is None
+        if drops and (pretoken := counts.find_invalid()) is not None:
+            raise TrainingError(
+                f"pretoken {quoted(pretoken)}: is no UTF-8, and bytes that are no character have no token. Add "
+                "byte_fallback or an unk_token, or mend the text."
+            )
 
 
 @dataclass(frozen=True, slots=True)

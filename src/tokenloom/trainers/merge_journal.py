@@ -63,6 +63,8 @@ class MergeJournal:
 
     def _merges_of(self, line: bytes) -> list[tuple[int, int]] | None:
         """The merges of a line, if it is whole and follows the one before it."""
+        if not line.endswith(b"\n"):
+            return None
         try:
             values: dict[str, Any] = parse_canonical(line[:-1])
             check = values.pop("check")

@@ -5,13 +5,14 @@ nothing that is learned takes a token apart.
 """
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from heapq import heapify, heappop, heappush
 from itertools import accumulate
 from typing import Final
 
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer
+from tokenloom.spec import Pretokenizer, build_spec
+from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers.counts import count_pretokens
 
 __all__ = ["check_uncut", "must_have_contents", "must_have_merges"]
@@ -27,11 +28,11 @@ def must_have_contents(tokens: Iterable[str] | None, *, max_token_bytes: int | N
     """The texts of must-have tokens, checked but for what cuts them; None stands for none.
 
     Raises: TrainingError for one that is no text, has less than two bytes or more than there may be, or is listed
-        twice, and for a str in place of a list.
+        twice, and for what is no list: a str, a mapping, or a set, whose order may change.
     """
     if tokens is None:
         return ()
-    if isinstance(tokens, str) or not isinstance(tokens, Iterable):
+    if isinstance(tokens, (str, Mapping, Set)) or not isinstance(tokens, Iterable):
         raise TrainingError(f"must_have {reprlib.repr(tokens)}: is no list of texts. Pass a list, such as ['token'].")
     listed = tuple(tokens)
     known: set[str] = set()
@@ -65,7 +66,10 @@ def check_uncut(tokens: Sequence[str], *, pretokenizer: Pretokenizer, special_to
                 )
         counts = count_pretokens([token], pretokenizer=pretokenizer, n_threads=1)
         if counts.items() != [(token.encode(), 1)]:
-            parts = [part.decode(errors="backslashreplace") for part, _ in counts.items()]
+            cutting = Tokenizer.from_spec(
+                build_spec({i: bytes([i]) for i in range(256)}, [], pretokenizer=pretokenizer)
+            )
+            parts = [part.decode(errors="backslashreplace") for part in cutting.pretokens(token)]
             raise TrainingError(
                 f"must-have token {token!r}: the pattern cuts it, into {reprlib.repr(parts)}, and merges never cross a "
                 "cut. Leave it out, or choose another pattern."

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from tokenloom.errors import TrainingError
 from tokenloom.tokenizer import Tokenizer
-from tokenloom.trainers.recorder import TrainingRecord
+from tokenloom.trainers.training_record import TrainingRecord
 
 __all__ = ["Segmentation", "segmentation_at", "segmentations"]
 

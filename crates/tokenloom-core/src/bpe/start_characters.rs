@@ -133,3 +133,37 @@ pub fn count_characters(counts: &PretokenCounts, tick: Tick<'_>) -> Result<BTree
     }
     Ok(found.into_iter().collect())
 }
+
+/// The first pretoken, in order of the bytes, that has the mark before its end: also in part, where the mark that follows
+/// completes it. Tokens of such a pretoken hold the mark where no word ends.
+pub fn find_inner_mark<'a>(counts: &'a PretokenCounts, mark: &str, tick: Tick<'_>) -> Result<Option<&'a [u8]>> {
+    let mark = mark.as_bytes();
+    let mut marked = Vec::new();
+    find_pretoken(counts, tick, |pretoken| {
+        marked.clear();
+        marked.extend_from_slice(pretoken);
+        marked.extend_from_slice(mark);
+        marked[..marked.len() - 1].windows(mark.len()).any(|part| part == mark)
+    })
+}
+
+/// The first pretoken, in order of the bytes, that is no UTF-8.
+pub fn find_invalid<'a>(counts: &'a PretokenCounts, tick: Tick<'_>) -> Result<Option<&'a [u8]>> {
+    find_pretoken(counts, tick, |pretoken| std::str::from_utf8(pretoken).is_err())
+}
+
+fn find_pretoken<'a>(
+    counts: &'a PretokenCounts,
+    tick: Tick<'_>,
+    mut is_meant: impl FnMut(&[u8]) -> bool,
+) -> Result<Option<&'a [u8]>> {
+    for place in 0..counts.len() {
+        if place.is_multiple_of(TICK_PRETOKENS) {
+            tick(0)?;
+        }
+        if is_meant(counts.pretoken(place)) {
+            return Ok(Some(counts.pretoken(place)));
+        }
+    }
+    Ok(None)
+}
