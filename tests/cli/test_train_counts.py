@@ -59,6 +59,13 @@ def test_word_counts_are_refused_by_their_own_name(words: Path) -> None:
     assert [path.name for path in words.parent.iterdir()] == ["words.tsv"]
 
 
+def test_a_dry_run_counts_reserved_tokens_too(command: Command, words: Path, tmp_path: Path) -> None:
+    asked = ["--unit", "character", "--vocab-size", "9", "--reserve-special", "3", "--out", tmp_path / "out"]
+    ended = command("train", "--word-counts", words, *asked, "--dry-run")
+    assert ended.status == 1
+    assert "0 other tokens and 3 reserved tokens leave no room. Ask for at least 10" in ended.err
+
+
 def test_the_size_of_word_counts_and_the_memory_are_told(command: Command, words: Path, tmp_path: Path) -> None:
     estimate = estimate_word_counts(words, plan_of(300))
     assert (estimate.n_pretokens, estimate.n_text_bytes) == (4, 90 * 3 + 50 * 5 + 80 * 3 + 40 * 6)

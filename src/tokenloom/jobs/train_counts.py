@@ -224,8 +224,7 @@ def _estimated(path: Path, header: CountHeader, plan: TrainingPlan, memory_limit
     """Only the counts tell whether the characters have room, and whether a pretoken occurs often enough."""
     need = estimated_memory(path, plan)
     if memory_limit is None or need <= memory_limit:
-        _, counts = ready_counts(path, header, plan)
-        plan.trained.start(counts)
+        ready_counts(path, header, plan)
     return CountsEstimate(header.n_pretokens, header.n_corpus_bytes, need)
 
 

@@ -177,7 +177,6 @@ def train_on_file(
         dropped = Dropped(header.n_pretokens - len(counts), header.n_bytes - counts.n_bytes)
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
-        plan.check_room(counts)
         record = train_on_counts(counts, plan.trained, journal=journal, runner_up=is_recorded, progress=progress)
         kept = {
             "max_pretoken_bytes": header.options.max_pretoken_bytes,
@@ -209,6 +208,7 @@ def ready_counts(
         raise TrainingError(
             f"min_count {plan.min_count:,}: no pretoken occurs so often. Use a smaller one, such as 1 for all."
         )
+    plan.check_room(counts)
     return need, counts
 
 

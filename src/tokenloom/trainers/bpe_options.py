@@ -201,12 +201,12 @@ class BpeOptions:
 
     @property
     def _n_fixed(self) -> int:
-        """Tokens that are no new merges. A special token of one byte shares that byte's id."""
+        """Tokens that are no new merges; of characters only those that are there without a text."""
         if self.init is not None:
             return init_size(self.init)
         if self.characters is not None:
             return len({*self.characters.fixed_tokens, *self.special_tokens})
-        return _N_BYTES + sum(len(token.encode()) != 1 for token in self.special_tokens)
+        return ByteStart(self.alphabet, self.special_tokens, self.pretokenizer).n_tokens
 
     def _check_limits(self) -> None:
         least_count, most_bytes = self.min_pair_count, self.max_token_bytes
