@@ -102,7 +102,7 @@ def test_a_sequence_is_no_pattern_and_says_what_to_do() -> None:
 
 
 def test_training_takes_no_sequence() -> None:
-    with pytest.raises(SpecError, match="training and counting cut by one pattern"):
+    with pytest.raises(TrainingError, match="is a chain, and text is counted by one pattern"):
         count_pretokens(["a"], pretokenizer=Pretokenizer("sequence", steps=(BertStep(),)))
 
 
