@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tokenloom import SpecError, Tokenizer
+from tokenloom import SpecError, Tokenizer, TrainingError
 from tokenloom.spec import (
     BertStep,
     BpeModel,
