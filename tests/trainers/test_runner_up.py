@@ -21,12 +21,17 @@ BYTES = bytes(range(256))
 
 
 def learned(
-    words: Mapping[bytes, int], tie_break: TieBreak, *, n_merges: int, journal: MergeJournal | None = None
+    words: Mapping[bytes, int],
+    tie_break: TieBreak,
+    *,
+    n_merges: int,
+    journal: MergeJournal | None = None,
+    runner_up: bool = True,
 ) -> tuple[MergeStep, ...]:
     options = BpeOptions(256 + n_merges, tie_break=tie_break)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)
-        return train_on_counts(pretoken_counts(words), options, journal=journal, runner_up=True).steps
+        return train_on_counts(pretoken_counts(words), options, journal=journal, runner_up=runner_up).steps
 
 
 def recounted(
@@ -70,17 +75,10 @@ def test_a_run_whose_halves_outnumber_the_runner_up_is_merged_before_it(tie_brea
         words = {bytes(random.choices(b"aaab", k=random.randint(1, 30))): random.randint(1, 9) for _ in range(5)}
         steps = learned(words, tie_break, n_merges=30)
         assert seconds_of(steps) == recounted(words, steps, tie_break), words
-        plain = train_steps(words, tie_break, n_merges=30)
+        plain = learned(words, tie_break, n_merges=30, runner_up=False)
         assert [step[:5] for step in steps] == [step[:5] for step in plain], words
         n_steps += sum(after.n_pairs > before.n_runner_up_pairs for before, after in pairwise(steps))
     assert n_steps > 10
-
-
-def train_steps(words: Mapping[bytes, int], tie_break: TieBreak, *, n_merges: int) -> tuple[MergeStep, ...]:
-    options = BpeOptions(256 + n_merges, tie_break=tie_break)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TrainingWarning)
-        return train_on_counts(pretoken_counts(words), options).steps
 
 
 @every_tie_break
@@ -92,7 +90,8 @@ def test_a_runner_up_far_rarer_than_the_merged_pair_is_found(tie_break: TieBreak
         words = {key: 10 ** random.randint(0, 9) for key in keys}
         steps = learned(words, tie_break, n_merges=80)
         assert seconds_of(steps) == recounted(words, steps, tie_break), words
-        assert [step[:5] for step in steps] == [step[:5] for step in train_steps(words, tie_break, n_merges=80)]
+        plain = learned(words, tie_break, n_merges=80, runner_up=False)
+        assert [step[:5] for step in steps] == [step[:5] for step in plain]
 
 
 @every_tie_break
@@ -112,7 +111,8 @@ def test_runner_ups_by_hand() -> None:
 
 
 def test_without_being_asked_a_training_tells_no_runner_up() -> None:
-    assert seconds_of(train_steps({b"ab": 5, b"cd": 5}, "lexicographic", n_merges=2)) == [(None, 0)] * 2
+    training = train_on_counts(pretoken_counts({b"ab": 5, b"cd": 5}), BpeOptions(258, tie_break="lexicographic"))
+    assert seconds_of(training.steps) == [(None, 0)] * 2
 
 
 def test_the_runner_up_of_a_merge_that_the_rule_would_not_make_is_the_choice_of_the_rule() -> None:

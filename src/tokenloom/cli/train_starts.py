@@ -98,7 +98,9 @@ class Begins:
     def cuts(self, init: "TokenizerSpec | None", *, is_word_list: bool) -> tuple[Any, Sequence[str]]:
         """The pattern and the special tokens that are meant where none are said, and nothing was counted before."""
         if init is not None:
-            return init.pretokenizer, [token.content for token in init.added_tokens]
+            from tokenloom.trainers.start_alphabets import init_cuts
+
+            return init_cuts(init)
         if is_word_list and self.suffix is not None:
             from tokenloom.trainers import words_pretokenizer
 

@@ -25,7 +25,7 @@ from tokenloom.formats.hf_model import (
 )
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
-from tokenloom.spec.packing import unpack_arena, unpack_uint32
+from tokenloom.spec.packing import unpack_uint32
 from tokenloom.wording import counted, quoted
 
 __all__ = ["character_model_json", "read_character_model"]
@@ -126,7 +126,7 @@ def character_model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
             f"{place}: the mark of the end of a word is a symbol of its own, and tokenizer.json has it only as a part "
             "of the last character. Save it in our own format, or train with the other convention."
         )
-    tokens = [token.decode() for token in unpack_arena(spec.token_bytes, spec.token_offsets)]
+    tokens = [token.decode() for token in spec.model_tokens()]
     ids, kind = unpack_uint32(spec.merges), spec.model
     return {
         "type": "BPE",

@@ -46,7 +46,7 @@ from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
 from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec
 from tokenloom.spec.alphabets import to_characters
-from tokenloom.spec.packing import unpack_arena, unpack_uint32
+from tokenloom.spec.packing import unpack_uint32
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import counted, quoted
 
@@ -220,7 +220,7 @@ def render_hf_json(
 
 
 def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
-    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    tokens = spec.model_tokens()
     merges = _merges_of_ranks(spec, tokens, place) if spec.model.semantics == "ranks" else unpack_uint32(spec.merges)
     spelled = list(map(to_characters, tokens))
     return {

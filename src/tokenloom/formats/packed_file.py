@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tokenloom import _core
 from tokenloom.errors import FormatError, SpecError, SpecialTokenError
-from tokenloom.storage.magic import MAGIC
+from tokenloom.storage.magic import has_magic
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -29,13 +29,7 @@ Description: TypeAlias = "tuple[TokenizerSpec, Mapping[str, Any]]"
 
 def is_packed(path: PathLike) -> bool:
     """Whether a path is a file that begins as all binary files of ours do, and is not a part of a tokenizer folder."""
-    if not os.path.isfile(path) or os.path.basename(path) == PART_OF_FOLDER:  # a pipe would hold whoever opens it
-        return False
-    try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except OSError:
-        return False
+    return os.path.basename(path) != PART_OF_FOLDER and has_magic(path)
 
 
 def open_packed(

@@ -30,6 +30,7 @@ from tokenloom.spec import BpeModel, Pretokenizer, TokenizerSpec
 from tokenloom.spec.decoder import DecodeEndOfWord, Decoder
 from tokenloom.spec.packing import pack_arena, pack_uint32
 from tokenloom.spec.pretokenizer_steps import SplitStep, WhitespaceSplitStep
+from tokenloom.spec.texts import lone_surrogate
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import quoted
 
@@ -257,7 +258,7 @@ def _check_options(unk_token: object, characters: object) -> None:
 
 def _is_text(value: object) -> bool:
     """Whether it is a str that has UTF-8 bytes."""
-    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+    return isinstance(value, str) and lone_surrogate(value) is None
 
 
 def _refuse(place: str, what: str, remedy: str) -> Never:

@@ -40,7 +40,7 @@ from tokenloom.formats.rank_order import halves
 from tokenloom.formats.rank_table import parse_rank_table
 from tokenloom.spec import AddedToken, BpeModel, Pretokenizer, TokenizerSpec
 from tokenloom.spec.faults import find_merge_fault
-from tokenloom.spec.packing import UINT32_BYTES, unpack_arena, unpack_uint32
+from tokenloom.spec.packing import UINT32_BYTES, unpack_uint32
 from tokenloom.storage import read_input, replace_files
 from tokenloom.wording import quoted
 
@@ -178,7 +178,7 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
     [b'/w== 255', b'YWI= 256']
     """
     refuse_lost(spec, lacks=LACKS, place=place, holder="a rank file")
-    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    tokens = spec.model_tokens()
     if spec.model.semantics == "merges":
         _check_ranks(spec, tokens, place)
     lines = [b"%b %d\n" % (b64encode(token), token_id) for token_id, token in enumerate(tokens) if token]

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final, Literal, TypeAlias
 
 import tokenloom
+from tokenloom import _core
 from tokenloom.corpus import DocumentOptions, DocumentParts, list_sources, read_blocks, read_source
 from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import CorpusError, TrainingError
@@ -26,6 +27,7 @@ from tokenloom.trainers import (
     record_training,
     train_on_counts,
 )
+from tokenloom.trainers.start_alphabets import init_cuts
 
 __all__ = [
     "Initial",
@@ -143,8 +145,8 @@ def _cuts(
     """What cuts the text; what is not said is that of a tokenizer to begin with."""
     if init is None:
         return special_tokens, "gpt2" if pattern == "default" else pattern
-    added = special_tokens or [token.content for token in init.added_tokens]
-    return added, init.pretokenizer if pattern == "default" else pattern
+    pretokenizer, added = init_cuts(init)
+    return special_tokens or added, pretokenizer if pattern == "default" else pattern
 
 
 def initial_spec(init: Initial) -> TokenizerSpec:
@@ -172,14 +174,19 @@ def train_with_record(
 def _trained(
     documents: Iterable[Document], options: BpeOptions, n_threads: int | None, progress: Progress | None
 ) -> BpeTraining:
-    counts = count_pretokens(
+    return train_on_counts(_counted(documents, options, n_threads, progress), options, progress=progress)
+
+
+def _counted(
+    documents: Iterable[Document], options: BpeOptions, n_threads: int | None, progress: Progress | None
+) -> _core.PretokenCounts:
+    return count_pretokens(
         documents,
         pretokenizer=options.pretokenizer,
         special_tokens=options.special_tokens,
         n_threads=n_threads,
         progress=progress,
     )
-    return train_on_counts(counts, options, progress=progress)
 
 
 def train_recorded(
@@ -196,13 +203,7 @@ def train_recorded(
     >>> record.merge(1)
     MergeStep(left=b't', right=b'h', n_pairs=2, n_tokens=16, n_tied=3, runner_up=(b'h', b'e'), n_runner_up_pairs=2)
     """
-    counts = count_pretokens(
-        _documents(corpus, documents),
-        pretokenizer=options.pretokenizer,
-        special_tokens=options.special_tokens,
-        n_threads=n_threads,
-        progress=progress,
-    )
+    counts = _counted(_documents(corpus, documents), options, n_threads, progress)
     training = train_on_counts(counts, options, runner_up=True, progress=progress)
     return record_training(training, counts, provenance=training_provenance(training))
 

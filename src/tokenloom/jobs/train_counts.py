@@ -31,6 +31,7 @@ from tokenloom.trainers import (
     read_word_counts,
 )
 from tokenloom.trainers.count_files import write_count_file
+from tokenloom.trainers.start_alphabets import init_cuts
 
 __all__ = [
     "COUNTS_FILE",
@@ -68,11 +69,11 @@ def check_counted_for(init: TokenizerSpec, file: Path) -> None:
 
     Raises: TrainingError naming the file and what to count again with.
     """
-    options, own = read_count_header(file).options, [token.content for token in init.added_tokens]
+    options, (pretokenizer, own) = read_count_header(file).options, init_cuts(init)
     missing = [token for token in own if token not in options.special_tokens]
     others = [token for token in options.special_tokens if token not in own]
-    if options.pretokenizer != init.pretokenizer:
-        what = f"cut by another pattern than {init.pretokenizer.type!r}, with which the tokenizer of init cuts"
+    if options.pretokenizer != pretokenizer:
+        what = f"cut by another pattern than {pretokenizer.type!r}, with which the tokenizer of init cuts"
         remedy = "Count again with that one"
     elif missing:
         what = f"counted without the special token {missing[0]!r}, which the tokenizer of init has"

@@ -10,7 +10,7 @@ from tokenloom import _core
 from tokenloom.errors import MemoryLimitError, TrainingError
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.train import training_provenance
-from tokenloom.spec import padded_spec, reserved_spec
+from tokenloom.spec import enlarged_spec
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import (
     MOST_COUNTED,
@@ -221,8 +221,7 @@ def _finished_tokenizer(
     record: BpeTraining, plan: TrainingPlan, *, special_text: SpecialText, provenance: Mapping[str, Any]
 ) -> Tokenizer:
     """The tokenizer of a training, with its reserved tokens."""
-    spec = reserved_spec(record.spec, plan.n_reserved)
-    spec = padded_spec(spec, plan.pad_multiple) if plan.pad_multiple is not None else spec
+    spec = enlarged_spec(record.spec, n_reserved=plan.n_reserved, pad_multiple=plan.pad_multiple)
     more = {"n_reserved": plan.n_reserved, "pad_multiple": plan.pad_multiple, "min_count": plan.min_count}
     return Tokenizer.from_spec(
         spec, special_text=special_text, provenance=training_provenance(record) | more | dict(provenance)

@@ -16,7 +16,7 @@ from tokenloom.errors import FormatError
 from tokenloom.jobs.cuts import other_cuts
 from tokenloom.jobs.train_counts import COUNTS_FILE, counted_words, counts_file_of
 from tokenloom.spec import TokenizerSpec
-from tokenloom.storage.magic import MAGIC
+from tokenloom.storage.magic import has_magic
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers import (
     CharacterAlphabet,
@@ -30,7 +30,6 @@ from tokenloom.trainers import (
 )
 from tokenloom.trainers.must_have import must_have_merges
 from tokenloom.trainers.start_alphabets import OldStart
-from tokenloom.trainers.training_record import tokens_of
 from tokenloom.wording import counted, quoted
 
 __all__ = ["VerifiedMerges", "verify_merges"]
@@ -134,7 +133,7 @@ def _given_merges(
             what = "it has grown from another tokenizer, whose tokens its merges begin with"
             _refuse(place, what, "Add the record of its training, which holds that one")
         old, header = OldStart(recorded.start), recorded.header
-        ids = [token_id for token_id, token in enumerate(tokens_of(recorded.start)) if token]
+        ids = [token_id for token_id, token in enumerate(recorded.start.model_tokens()) if token]
         ids += range(header.first_id, header.first_id + recorded.n_merges)
         return _Given(old.core, list(old.tokens), [step[:2] for step in recorded.merges()], ids)
     merges = spec.merge_list()
@@ -143,12 +142,12 @@ def _given_merges(
         start = alphabet.start(counts, special_tokens=options["special_tokens"], pretokenizer=spec.pretokenizer)
         n_before = len(alphabet.fixed_tokens)
         begun = [*start.tokens, *(left + right for left, right in merges)]
-        if tokens_of(spec)[n_before : n_before + len(begun)] != begun:
+        if spec.model_tokens()[n_before : n_before + len(begun)] != begun:
             _refuse(place, f"its characters are not the {len(start.characters):,} that these counts give it", _AGAIN)
         return _Given(start.core, list(start.tokens), merges, _consecutive(n_before, start.tokens, merges))
     if spec.model.semantics != "merges" or spec.model.unit != "byte":
         _refuse(place, "it has no list of merges to make again", "Name a tokenizer that tokenloom has trained")
-    tokens = [token for token in tokens_of(spec) if len(token) == 1]
+    tokens = [token for token in spec.model_tokens() if len(token) == 1]
     return _Given(b"".join(tokens), tokens, merges, _consecutive(0, tokens, merges))
 
 
@@ -273,10 +272,7 @@ def _counts_of(path: Path, place: Path, tokenizer: Tokenizer) -> tuple[Path, _co
 
 def _holds_words(path: Path) -> bool:
     """Whether a file is none of ours, so that it can be a list of words alone."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(MAGIC)) != MAGIC
+    return path.is_file() and not has_magic(path)
 
 
 def _special_tokens(tokenizer: Tokenizer) -> Sequence[str] | None:

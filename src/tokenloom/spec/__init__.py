@@ -30,7 +30,7 @@ from tokenloom.spec.pretokenizer_steps import (
     WhitespaceSplitStep,
     WhitespaceStep,
 )
-from tokenloom.spec.resize import grown_spec, padded_spec, reserved_spec, truncated_spec
+from tokenloom.spec.resize import enlarged_spec, grown_spec, padded_spec, reserved_spec, truncated_spec
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
@@ -71,6 +71,7 @@ __all__ = [
     "WhitespaceStep",
     "build_spec",
     "byte_order",
+    "enlarged_spec",
     "grown_spec",
     "padded_spec",
     "pretokenizer_of",

@@ -13,11 +13,11 @@ from typing import Final
 from tokenloom.errors import SpecError
 from tokenloom.spec.added_tokens import AddedToken
 from tokenloom.spec.components import ID_LIMIT
-from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_arena, unpack_uint32
+from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_uint32
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 from tokenloom.wording import counted, quoted
 
-__all__ = ["grown_spec", "padded_spec", "reserved_spec", "truncated_spec"]
+__all__ = ["enlarged_spec", "grown_spec", "padded_spec", "reserved_spec", "truncated_spec"]
 
 _RESERVED: Final = "<|reserved_special_token_{}|>"
 _RESERVED_BYTES: Final = re.compile(rb"<\|reserved_special_token_([0-9]{1,18})\|>")
@@ -39,7 +39,7 @@ def reserved_spec(spec: TokenizerSpec, n: int) -> TokenizerSpec:
         raise SpecError(f"argument n: {n!r} is not a number of tokens. Pass a whole number from 0.")
     matches = map(_RESERVED_BYTES.fullmatch, spec.vocabulary().values())
     number = 1 + max((int(match[1]) for match in matches if match), default=-1)
-    n_ids = _n_ids(spec)
+    n_ids = spec.n_ids
     if n_ids + n > ID_LIMIT:  # before they are made: memory might not hold them
         raise SpecError(f"{n_ids:,} ids and {n:,} more: are over {ID_LIMIT:,}. Ask for fewer reserved tokens.")
     added = (AddedToken(_RESERVED.format(number + i), n_ids + i) for i in range(n))
@@ -59,7 +59,16 @@ def padded_spec(spec: TokenizerSpec, multiple: int) -> TokenizerSpec:
     """
     if type(multiple) is not int or multiple < 1:
         raise SpecError(f"argument multiple: {multiple!r} is not a multiple. Pass a whole number from 1, such as 64.")
-    return reserved_spec(spec, -_n_ids(spec) % multiple)
+    return reserved_spec(spec, -spec.n_ids % multiple)
+
+
+def enlarged_spec(spec: TokenizerSpec, *, n_reserved: int, pad_multiple: int | None) -> TokenizerSpec:
+    """Add reserved tokens, then as many as make the number of ids a multiple; None asks for no multiple.
+
+    Raises: as `reserved_spec` and `padded_spec`.
+    """
+    spec = reserved_spec(spec, n_reserved) if n_reserved else spec
+    return spec if pad_multiple is None else padded_spec(spec, pad_multiple)
 
 
 def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
@@ -84,7 +93,7 @@ def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
             "vocabulary_size: a model of unit 'character' cannot be cut, since its merges may join parts that are made "
             "later. Cut a byte-level tokenizer, or train a smaller one."
         )
-    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    tokens = spec.model_tokens()
     steps = _steps(spec, tokens)
     added_ids = {added.id for added in spec.added_tokens}
     model_ids = {token_id for token_id, token in enumerate(tokens) if token}
@@ -117,10 +126,10 @@ def grown_spec(spec: TokenizerSpec, merges: Sequence[tuple[int, int]]) -> Tokeni
     >>> grown.vocabulary()[258], grown.merge_list()
     (b'the', [(b't', b'h'), (b'th', b'e')])
     """
-    n_ids = _n_ids(spec)
+    n_ids = spec.n_ids
     if n_ids + len(merges) > ID_LIMIT:
         raise SpecError(f"{n_ids:,} ids and {len(merges):,} more: are over {ID_LIMIT:,}. Add fewer merges.")
-    tokens = unpack_arena(spec.token_bytes, spec.token_offsets)
+    tokens = spec.model_tokens()
     for left, right in merges:
         tokens.append(tokens[left] + tokens[right])
     token_bytes, token_offsets = pack_arena(tokens)
@@ -163,7 +172,3 @@ def _renumbered(
         merges=pack_uint32(map(new_ids.__getitem__, parts)),
         postprocessor=spec.postprocessor and spec.postprocessor.renumbered(new_ids),
     )
-
-
-def _n_ids(spec: TokenizerSpec) -> int:
-    return len(spec.token_offsets) // UINT32_BYTES - 1

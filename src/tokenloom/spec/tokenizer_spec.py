@@ -108,16 +108,25 @@ class TokenizerSpec:
             digest.update(data)
         return digest.hexdigest()
 
+    @property
+    def n_ids(self) -> int:
+        """One more than the highest id, so ids without a token count."""
+        return len(self.token_offsets) // UINT32_BYTES - 1
+
+    def model_tokens(self) -> list[bytes]:
+        """The token bytes of each id; none for a hole, and for an added token that the model does not make."""
+        return unpack_arena(self.token_bytes, self.token_offsets)
+
     def vocabulary(self) -> dict[int, bytes]:
         """Token bytes by id, in the order of ids, added tokens among them; holes are left out."""
-        tokens = unpack_arena(self.token_bytes, self.token_offsets)
+        tokens = self.model_tokens()
         for added in self.added_tokens:
             tokens[added.id] = added.content.encode()
         return {token_id: token for token_id, token in enumerate(tokens) if token}
 
     def merge_list(self) -> list[tuple[bytes, bytes]]:
         """The merges as pairs of token bytes, rank 0 first."""
-        tokens = unpack_arena(self.token_bytes, self.token_offsets)
+        tokens = self.model_tokens()
         ids = unpack_uint32(self.merges)
         return [(tokens[left], tokens[right]) for left, right in zip(ids[::2], ids[1::2], strict=True)]
 

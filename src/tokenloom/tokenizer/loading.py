@@ -96,9 +96,8 @@ def truncated(
 ) -> "tuple[TokenizerSpec, dict[str, Any]]":
     """A description with fewer merges, and its provenance; see `Tokenizer.truncated`."""
     from tokenloom.spec import truncated_spec
-    from tokenloom.spec.packing import UINT32_BYTES
 
-    note = {"fingerprint": spec.fingerprint, "n_ids": len(spec.token_offsets) // UINT32_BYTES - 1}
+    note = {"fingerprint": spec.fingerprint, "n_ids": spec.n_ids}
     if "truncated_from" in provenance:
         note["truncated_from"] = provenance["truncated_from"]
     return truncated_spec(spec, vocabulary_size), {**provenance, "truncated_from": note}

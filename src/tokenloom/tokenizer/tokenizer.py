@@ -40,7 +40,7 @@ class Tokenizer:
         surrogates: a lone surrogate in a text: `"refuse"` raises, `"replace"` reads U+FFFD, or a pair as its character.
         pattern: how text is cut before merging: the name of a pattern, such as `"gpt2"` or `"o200k"`, or a
             `Pretokenizer`, which may have any regular expression; None does not cut.
-        cache_bytes: memory for words already seen, 0 to 2**32. Each thread has 256 KiB, or half of it if that is less.
+        cache_bytes: memory of all threads for words seen, 0 to 2**32; each has 256 KiB, or half of it if that is less.
     Raises: SpecError or SpecialTokenError if these contradict each other, SpecError for an unknown option.
     A text is str, bytes, bytearray or memoryview. Bytes need not be valid UTF-8; `decode_bytes` gives them back.
 

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from tokenloom import _core
 from tokenloom.errors import TrainingWarning
 from tokenloom.spec import TokenizerSpec
-from tokenloom.spec.packing import UINT32_BYTES
 from tokenloom.trainers.bpe_options import BpeOptions
 from tokenloom.trainers.counts import Progress
 from tokenloom.trainers.merge_journal import MergeJournal
@@ -60,18 +59,19 @@ class BpeTraining:
         spec: the tokenizer.
         steps: the merges in order; counts include overlaps, as in training.
         n_bytes: the bytes of the corpus without special tokens; where bytes begin, its tokens before any merge.
+        start: what its pretokens began as.
     """
 
     options: BpeOptions
     spec: TokenizerSpec
     steps: tuple[MergeStep, ...]
     n_bytes: int
+    start: Start
 
     @property
     def n_wanted(self) -> int:
         """The merges that would have filled the vocabulary."""
-        n_ids = len(self.spec.token_offsets) // UINT32_BYTES - 1
-        return self.options.vocab_size - n_ids + len(self.steps)
+        return self.options.vocab_size - self.spec.n_ids + len(self.steps)
 
 
 def train_on_counts(
@@ -105,7 +105,7 @@ def train_on_counts(
     if start.n_tokens + len(steps) < options.vocab_size and not may_fall_short:
         _warn_of_few(len(steps), start.n_tokens + len(steps), options)
     spec = start.spec([(step.left, step.right) for step in steps])
-    return BpeTraining(options, spec, steps, counts.n_bytes)
+    return BpeTraining(options, spec, steps, counts.n_bytes, start)
 
 
 def _warn_of_few(n_merges: int, n_tokens: int, options: BpeOptions) -> None:

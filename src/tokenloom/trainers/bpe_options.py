@@ -13,7 +13,7 @@ from tokenloom.tokenizer import check_choice
 from tokenloom.trainers.character_alphabet import CharacterAlphabet, check_room
 from tokenloom.trainers.count_options import MOST_COUNTED
 from tokenloom.trainers.must_have import check_uncut, must_have_contents, must_have_merges
-from tokenloom.trainers.start_alphabets import ByteStart, OldStart, Start, check_init, init_size
+from tokenloom.trainers.start_alphabets import ByteStart, OldStart, Start, check_init, init_cuts
 from tokenloom.wording import counted
 
 __all__ = ["BpeOptions", "Pattern", "TieBreak"]
@@ -86,9 +86,9 @@ class BpeOptions:
         >>> BpeOptions.continued(init, 300).n_merges
         43
         """
-        pretokenizer = init.pretokenizer if pattern == "init" else pretokenizer_of(pattern)
-        special_tokens = [token.content for token in init.added_tokens] if special_tokens is None else special_tokens
-        return cls(vocab_size, special_tokens, pretokenizer, tie_break, init=init)
+        pretokenizer, added = init_cuts(init)
+        pretokenizer = pretokenizer if pattern == "init" else pretokenizer_of(pattern)
+        return cls(vocab_size, added if special_tokens is None else special_tokens, pretokenizer, tie_break, init=init)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
@@ -172,7 +172,7 @@ class BpeOptions:
     @property
     def n_init_ids(self) -> int | None:
         """The ids of the tokenizer that grows; None if none does."""
-        return None if self.init is None else init_size(self.init)
+        return None if self.init is None else self.init.n_ids
 
     @property
     def n_marks(self) -> int:
@@ -203,7 +203,7 @@ class BpeOptions:
     def _n_fixed(self) -> int:
         """Tokens that are no new merges; of characters only those that are there without a text."""
         if self.init is not None:
-            return init_size(self.init)
+            return self.init.n_ids
         if self.characters is not None:
             return len({*self.characters.fixed_tokens, *self.special_tokens})
         return ByteStart(self.alphabet, self.special_tokens, self.pretokenizer).n_tokens

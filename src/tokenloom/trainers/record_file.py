@@ -19,7 +19,6 @@ from tokenloom.trainers.training_record import (
     VERSION,
     RecordHeader,
     TrainingRecord,
-    tokens_of,
     unpacked_column,
 )
 from tokenloom.wording import counted, quoted
@@ -54,7 +53,7 @@ def open_record(path: str | os.PathLike[str]) -> TrainingRecord:
     except TokenloomError as error:
         _refuse(source, f"its start is no tokenizer ({_fault(error)})")
     _check_start(source, start, header.first_id)
-    _check_columns(source, columns, tokens_of(start), header.first_id)
+    _check_columns(source, columns, start.model_tokens(), header.first_id)
     _check_counts(source, columns["n_tokens"], header.n_start_tokens)
     record = TrainingRecord(header, start, columns)
     _check_tokens(source, record)
@@ -99,7 +98,7 @@ def _column(source: str, name: str, data: bytes) -> tuple[int, ...]:
 
 def _check_start(source: str, start: TokenizerSpec, first_id: int) -> None:
     """Whether the merges of the start make its tokens, and whether merges find their place behind these."""
-    tokens = tokens_of(start)
+    tokens = start.model_tokens()
     if first_id > len(tokens) or any(tokens[first_id:]):
         _refuse(source, f"its first_id is {first_id:,}, and its start has {counted(len(tokens), 'id')}")
     there = set(tokens)
@@ -136,7 +135,7 @@ def _check_tokens(source: str, record: TrainingRecord) -> None:
     """Whether each merge makes a token of its own that the text can hold; lengths come first, as bytes take memory."""
     _check_lengths(source, record)
     first_at: dict[bytes, int] = {}
-    there = set(tokens_of(record.start))
+    there = set(record.start.model_tokens())
     for step, token in enumerate(record.tokens(record.n_merges), 1):
         if token in there or first_at.setdefault(token, step) != step:
             before = f"merge {first_at[token]:,}" if token in first_at else "the start"
@@ -145,7 +144,7 @@ def _check_tokens(source: str, record: TrainingRecord) -> None:
 
 def _check_lengths(source: str, record: TrainingRecord) -> None:
     columns, first_id = record.columns, record.header.first_id
-    lengths = list(map(len, tokens_of(record.start)[:first_id]))
+    lengths = list(map(len, record.start.model_tokens()[:first_id]))
     n_all = sum(lengths)
     longest = record.header.n_bytes + len((record.start.model.end_of_word_suffix or "").encode())
     for step, row in enumerate(zip(columns["left"], columns["right"], columns["n_pairs"], strict=True), 1):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenloom import _core
 from tokenloom.trainers.bpe import BpeTraining, MergeStep
-from tokenloom.trainers.training_record import COLUMNS, RecordHeader, TrainingRecord, tokens_of
+from tokenloom.trainers.training_record import COLUMNS, RecordHeader, TrainingRecord
 
 __all__ = ["counts_checksum", "record_training"]
 
@@ -28,9 +28,9 @@ def record_training(
         provenance: of the tokenizer: values that JSON can hold.
     """
     options = training.options
-    begin = options.start(counts)
+    begin = training.start
     start = begin.spec(())
-    all_ids = {token: token_id for token_id, token in enumerate(tokens_of(start)) if token}
+    all_ids = {token: token_id for token_id, token in enumerate(start.model_tokens()) if token}
     ids = {token: all_ids[token] for token in begin.tokens}
     first_id = 1 + max(ids.values()) if options.n_init_ids is None else options.n_init_ids
     begins_as_bytes = options.init is None and options.characters is None

@@ -12,11 +12,10 @@ from tokenloom import _core
 from tokenloom.errors import TrainingError
 from tokenloom.spec import Pretokenizer, TokenizerSpec, build_spec, byte_order, grown_spec
 from tokenloom.spec.alphabets import Alphabet
-from tokenloom.spec.packing import UINT32_BYTES, unpack_arena
 from tokenloom.tokenizer import RunOptions
 from tokenloom.wording import counted
 
-__all__ = ["ByteStart", "OldStart", "Start", "check_init", "init_size"]
+__all__ = ["ByteStart", "OldStart", "Start", "check_init", "init_cuts"]
 
 _MOST_NAMED: Final = 5
 """Special tokens that a message names."""
@@ -102,24 +101,24 @@ class OldStart:
     @property
     def tokens(self) -> Sequence[bytes]:
         """The tokens that the model makes, in the order of symbols, which is that of their ids."""
-        return [token for token in unpack_arena(self.init.token_bytes, self.init.token_offsets) if token]
+        return [token for token in self.init.model_tokens() if token]
 
     @property
     def n_tokens(self) -> int:
         """Ids that are there; those without a token count, since those to come stand behind them."""
-        return init_size(self.init)
+        return self.init.n_ids
 
     def spec(self, merges: Sequence[Pair]) -> TokenizerSpec:
         """The tokenizer after these merges."""
-        tokens = unpack_arena(self.init.token_bytes, self.init.token_offsets)
+        tokens = self.init.model_tokens()
         tokens += [left + right for left, right in merges]
         ids = {token: token_id for token_id, token in enumerate(tokens)}
         return grown_spec(self.init, [(ids[left], ids[right]) for left, right in merges])
 
 
-def init_size(init: TokenizerSpec) -> int:
-    """One more than the highest id of a tokenizer: ids without a token count, since those to come stand behind them."""
-    return len(init.token_offsets) // UINT32_BYTES - 1
+def init_cuts(init: TokenizerSpec) -> tuple[Pretokenizer, list[str]]:
+    """The pretokenizer and the added tokens by which a tokenizer that grows cuts text, where no others are named."""
+    return init.pretokenizer, [token.content for token in init.added_tokens]
 
 
 def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_tokens: Sequence[str]) -> None:
@@ -143,12 +142,13 @@ def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_token
                 f"init: its added token {token.content!r} has {' and '.join(flags)}, and counts are of text that is "
                 "cut wherever its content stands. Choose a tokenizer without such a token."
             )
-    if pretokenizer != init.pretokenizer:
+    own, contents = init_cuts(init)
+    if pretokenizer != own:
         raise TrainingError(
-            f"pattern {pretokenizer!r}: the tokenizer of init cuts with {init.pretokenizer!r}, and its merges hold for "
+            f"pattern {pretokenizer!r}: the tokenizer of init cuts with {own!r}, and its merges hold for "
             "that alone. Leave the pattern out, or count again with that one."
         )
-    added = {token.content for token in init.added_tokens}
+    added = set(contents)
     if more := [token for token in special_tokens if token not in added]:
         raise TrainingError(
             f"special_tokens {more!r}: the tokenizer of init does not have {'them' if len(more) > 1 else 'it'}. Add "

@@ -23,8 +23,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tokenloom.errors import TrainingError
-from tokenloom.spec import TokenizerSpec, padded_spec, reserved_spec
-from tokenloom.spec.packing import pack_arena, pack_uint32, unpack_arena
+from tokenloom.spec import TokenizerSpec, enlarged_spec
+from tokenloom.spec.packing import pack_arena, pack_uint32
 from tokenloom.storage import write_envelope
 from tokenloom.storage.canonical import parse_canonical
 from tokenloom.trainers.bpe import MergeStep
@@ -40,7 +40,6 @@ __all__ = [
     "RecordHeader",
     "TrainingRecord",
     "packed_column",
-    "tokens_of",
     "unpacked_column",
 ]
 
@@ -212,12 +211,8 @@ class TrainingRecord:
             merges=start.merges
             + (b"" if start.model.semantics == "ranks" else pack_uint32(chain.from_iterable(parts))),
         )
-        return self._with_reserved(spec)
-
-    def _with_reserved(self, spec: TokenizerSpec) -> TokenizerSpec:
-        n_reserved, multiple = (self.header.training.get(name) for name in ("n_reserved", "pad_multiple"))
-        spec = reserved_spec(spec, n_reserved) if n_reserved else spec
-        return spec if multiple is None else padded_spec(spec, multiple)
+        training = self.header.training
+        return enlarged_spec(spec, n_reserved=training.get("n_reserved", 0), pad_multiple=training.get("pad_multiple"))
 
     def check_step(self, step: int, *, first: int = 0) -> None:
         """See whether the training has a step. Raises: TrainingError."""
@@ -252,12 +247,7 @@ class TrainingRecord:
 
     @cached_property
     def _start_tokens(self) -> list[bytes]:
-        return tokens_of(self.start)
-
-
-def tokens_of(spec: TokenizerSpec) -> list[bytes]:
-    """The bytes of each id of a tokenizer; none for an added token."""
-    return unpack_arena(spec.token_bytes, spec.token_offsets)
+        return self.start.model_tokens()
 
 
 def packed_column(name: str, numbers: Sequence[int]) -> bytes:

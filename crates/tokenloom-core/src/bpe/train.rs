@@ -108,8 +108,8 @@ impl Trainer {
         self.n_tokens
     }
 
-    /// Makes the next merge; None if no pair is left that may be merged. With `runner_up` it tells the second best pair too. After an error
-    /// the trainer must not be used again.
+    /// Makes the next merge; None if no pair is left that may be merged. With `runner_up` it tells the second best pair
+    /// too. After an error the trainer must not be used again.
     pub fn step(&mut self, runner_up: bool, tick: Tick<'_>) -> Result<Option<MergeStep>> {
         let Some(pair) = self.choose(tick)? else {
             return Ok(None);
