@@ -55,7 +55,7 @@ class Pipeline:
     def __new__(
         cls,
         config_json: str,
-        arrays: tuple[bytes, bytes, bytes],
+        arrays: tuple[bytes, bytes, bytes, bytes],
         *,
         special_text: str,
         surrogates: str,

@@ -55,7 +55,7 @@ def test_vocabulary_and_merges_come_back(spec: TokenizerSpec, file_format: Forma
     assert again.vocabulary().items() >= ordinary.items()
     assert again.vocabulary().items() <= spec.vocabulary().items()
     if file_format.semantics == "ranks":
-        assert (again.model.semantics, again.merge_list()) == ("ranks", [])
+        assert (again.bpe.semantics, again.merge_list()) == ("ranks", [])
     else:
         assert again.merge_list() == spec.merge_list()
         assert again.vocabulary() == spec.vocabulary()

@@ -59,7 +59,7 @@ def decoder(*steps: Any) -> Change:
 def test_every_entry_is_a_token_of_the_model() -> None:
     """Also one that is an added token: here text becomes the unknown token."""
     spec = read()
-    assert spec.model == BpeModel("merges", unit="character", unk_token="<unk>")
+    assert spec.bpe == BpeModel("merges", unit="character", unk_token="<unk>")
     assert spec.token_bytes == "".join(VOCAB).encode()
     assert spec.merge_list() == [(b"a", b"b"), ("▁".encode(), b"ab")]
     assert Tokenizer.from_spec(spec).encode("▁abc") == [6, 0]
@@ -70,7 +70,7 @@ def test_what_has_no_effect_is_not_kept() -> None:
     assert read(change).model == BpeModel("merges", unit="character")
     bytes_too = VOCAB | {f"<0x{byte:02X}>": byte + 7 for byte in range(256)}
     spec = read(model(vocab=bytes_too, byte_fallback=True, unk_token="<none>"))
-    assert spec.model == BpeModel("merges", unit="character", byte_fallback=True)
+    assert spec.bpe == BpeModel("merges", unit="character", byte_fallback=True)
 
 
 def test_a_special_token_is_not_made_of_a_whole_pretoken() -> None:
@@ -162,7 +162,7 @@ def test_a_file_without_a_decoder_joins_tokens_with_blanks() -> None:
 
 def test_a_mark_that_is_a_symbol_cannot_be_written() -> None:
     spec = read(model(end_of_word_suffix="a"))
-    symbol = replace(spec, model=replace(spec.model, end_of_word_symbol=True))
+    symbol = replace(spec, model=replace(spec.bpe, end_of_word_symbol=True))
     with pytest.raises(FormatError, match="the mark of the end of a word is a symbol of its own"):
         render_hf_json(symbol)
 

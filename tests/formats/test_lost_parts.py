@@ -56,7 +56,7 @@ def test_a_format_refuses_what_it_lacks_and_keeps_the_rest(name: str, part: str,
     file_format.save(spec, tmp_path)
     again = file_format.load(tmp_path)
     assert (again.normalizer, again.postprocessor) == (spec.normalizer, spec.postprocessor)
-    assert again.model.ignore_merges or not spec.model.ignore_merges or again.model.semantics == "ranks"
+    assert again.bpe.ignore_merges or not spec.bpe.ignore_merges or again.bpe.semantics == "ranks"
     assert [token for token in again.added_tokens if token.flags()] == [
         token for token in spec.added_tokens if token.flags()
     ]

@@ -158,7 +158,7 @@ def test_what_training_over_characters_gives_is_written(end: EndOfWord, first: s
             "cannot hold a normalizer. Use another format",
         ),
         (lambda spec: replace(spec, pretokenizer=Pretokenizer("gpt2")), "cannot hold pretokenizer 'gpt2'"),
-        (lambda spec: replace(spec, model=replace(spec.model, byte_fallback=True)), "cannot hold byte_fallback"),
+        (lambda spec: replace(spec, model=replace(spec.bpe, byte_fallback=True)), "cannot hold byte_fallback"),
     ],
 )
 def test_what_a_code_file_cannot_hold_is_refused(

@@ -55,7 +55,7 @@ def test_files_of_other_libraries_grow(semantics: str, tmp_path: Path) -> None:
     else:
         write_hf_json(plain.spec, path)
         grown = tokenloom.train([NEW_TEXT], 290, init=path)
-    assert (grown.spec.model.semantics, len(grown)) == (semantics, 290)
+    assert (grown.spec.bpe.semantics, len(grown)) == (semantics, 290)
     for token_id in range(270, 290):
         assert grown.encode(grown.token_bytes(token_id).decode()) == [token_id]
 

@@ -10,7 +10,7 @@ from tokenloom.spec import AddedToken, BpeModel, Pretokenizer
 from tokenloom.spec.config import render_config, render_pretokenizer
 from tokenloom.spec.packing import pack_arena, pack_uint32
 
-ARRAYS = (*pack_arena([bytes([byte]) for byte in range(256)]), b"")
+ARRAYS = (*pack_arena([bytes([byte]) for byte in range(256)]), b"", b"")
 CONFIG = render_config(BpeModel("merges"), Pretokenizer("gpt2"), [AddedToken("<s>", 256)])
 
 
@@ -59,7 +59,7 @@ def test_core_refuses_what_does_not_fit_a_model_of_characters() -> None:
 
     def changed(model: str, steps: str, tokens: list[bytes], merges: bytes = b"") -> _core.Pipeline:
         config = model.replace('{"type":"bytes"}', f'{{"type":"sequence","steps":[{steps}]}}').replace("256", "0")
-        arrays = (*pack_arena([b"", *tokens]), merges)
+        arrays = (*pack_arena([b"", *tokens]), merges, b"")
         return _core.Pipeline(config, arrays, special_text="refuse", surrogates="refuse", cache_bytes=0)
 
     assert changed(model, "", [b"a"]).size == 2

@@ -50,7 +50,7 @@ def tokenizer_of(tokens: list[str], merges: list[Pair], rules: Rules) -> Tokeniz
     ]
     file = {"added_tokens": [], "decoder": {"type": "Sequence", "decoders": steps}, "model": model}
     spec = parse_hf_json(json.dumps(file).encode(), place="tokenizer.json")[0]
-    return Tokenizer.from_spec(replace(spec, model=replace(spec.model, end_of_word_symbol=rules.suffix_is_symbol)))
+    return Tokenizer.from_spec(replace(spec, model=replace(spec.bpe, end_of_word_symbol=rules.suffix_is_symbol)))
 
 
 @pytest.mark.parametrize("byte_fallback", [False, True])

@@ -105,10 +105,10 @@ def grow_by_lesson(
 ) -> byte_pair.Training:
     tokens = list(init.vocabulary().values())
     ids = {token: token_id for token_id, token in init.vocabulary().items()}
-    takes_whole = init.model.semantics == "ranks" or init.model.ignore_merges
+    takes_whole = init.bpe.semantics == "ranks" or init.bpe.ignore_merges
 
     def merge(token: bytes) -> list[bytes]:
-        if init.model.semantics == "merges":
+        if init.bpe.semantics == "merges":
             return byte_pair.encode_by_lowest_rank(init.merge_list(), token)
         return byte_pair.encode_by_token_rank(ids, token + b"\n")[:-1]  # no whole word, and no token has a newline
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::bpe::dropout::{Dropout, TextDropout};
-use crate::bpe::encoder::Encoder;
 use crate::driver::Sink;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::pipeline::Pipeline;
 use crate::search::Hit;

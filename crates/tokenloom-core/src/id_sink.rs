@@ -2,10 +2,10 @@
 
 use crate::Tick;
 use crate::bpe::cache::{ID_MASK, MOST_CHARACTER_IDS, WordCache, n_ids, unpacked};
-use crate::bpe::encoder::Encoder;
 use crate::bpe::group::{CHARACTER, GROUP, Group, MOST_WAITING, NEW, ROW_IDS, Scratch};
 use crate::bpe::units::Units;
 use crate::driver::Sink;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::memory::reserve;
 use crate::new_units::NewUnits;
@@ -77,11 +77,7 @@ impl<'a> Lookup<'a> {
         output: &mut impl Output,
         tick: Tick<'_>,
     ) -> Result<()> {
-        let wide_cuts = match self.model {
-            Encoder::Bytes(model) => Some(model.cuts()),
-            Encoder::Characters(_) => None,
-        };
-        let mut units = Units::new(text, start, ends, wide_cuts);
+        let mut units = Units::new(text, start, ends, self.model.wide_cuts());
         let mut scratch = self.cache.take_scratch();
         let (mut result, mut n_waiting) = (Ok(()), 0);
         for n_groups in 1.. {

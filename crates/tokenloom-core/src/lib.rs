@@ -3,7 +3,7 @@
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one of a [`source`] and runs it; [`driver`] carries text through
 //! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes and trains on
-//! what [`pretokens`] counts, and [`decode`] leads back.
+//! what [`pretokens`] counts, [`wordpiece`], [`unigram`] and [`words`] encode otherwise, and [`decode`] leads back.
 //! [`dropout`] encodes with merges left out by chance.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
 //! [`document_encoder`]. [`batch`] encodes many texts at once, [`text_encoder`] a long one. [`reading`] turns the files of
@@ -20,6 +20,7 @@ pub mod documents;
 mod draft;
 pub mod driver;
 pub mod dropout;
+pub mod encoder;
 pub mod error;
 pub mod explain;
 mod gather;
@@ -45,8 +46,11 @@ pub mod source;
 pub mod spec;
 pub mod specials;
 pub mod text_encoder;
+pub mod unigram;
 pub mod vocab;
 mod wording;
+pub mod wordpiece;
+pub mod words;
 
 pub use error::{Error, Result};
 

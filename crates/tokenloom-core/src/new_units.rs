@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use crate::Tick;
 use crate::bpe::cache::WordCache;
-use crate::bpe::encoder::{Encode, Encoder};
 use crate::bpe::group::{Traits, character};
 use crate::bpe::key::{KEY_BYTES, Key};
 use crate::bpe::together::{Lane, MOST_PIECES, merge_together};
+use crate::encoder::{Encode, Encoder};
 use crate::error::Result;
 use crate::memory::reserve;
 use crate::vocab::Vocabulary;
@@ -179,6 +179,9 @@ impl NewUnits {
         match model {
             Encoder::Bytes(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
             Encoder::Characters(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
+            Encoder::Wordpiece(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
+            Encoder::Unigram(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
+            Encoder::Words(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
         }
         Ok(State::Other)
     }

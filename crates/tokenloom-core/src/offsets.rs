@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use crate::Tick;
 use crate::alignment::Alignment;
-use crate::bpe::encoder::Encoder;
 use crate::driver::Sink;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::id_sink::IdSink;
 use crate::search::Hit;
@@ -82,14 +82,15 @@ impl<'a> OffsetSink<'a> {
 
 impl Sink for OffsetSink<'_> {
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        if let Encoder::Characters(model) = self.ids.model() {
+        let model = self.ids.model();
+        if !matches!(model, Encoder::Bytes(_)) {
             let (vocabulary, mut start) = (self.ids.vocabulary(), start);
             for &end in ends {
-                let take = |id, span: Range<usize>| {
+                let mut take = |id, span: Range<usize>| {
                     self.ids.ids.push(id);
                     self.spans.push([(start + span.start) as u64, (start + span.end) as u64]);
                 };
-                model.spans(vocabulary, &text[start..end], take, tick)?;
+                model.spans(vocabulary, &text[start..end], &mut take, tick)?;
                 start = end;
             }
             return Ok(());

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::Tick;
 use crate::bpe::cache::WordCache;
 use crate::bpe::cache_pool::CachePool;
-use crate::bpe::encoder::Encoder;
 use crate::chain::Chain;
 use crate::decode::Decoder;
 use crate::driver::{Cuts, Feed};
+use crate::encoder::Encoder;
 use crate::error::{Error, Result};
 use crate::id_sink::{CountSink, IdSink};
 use crate::layers::Layers;
@@ -18,7 +18,7 @@ use crate::offsets::{Characters, OffsetSink, Span};
 use crate::packed::Parts;
 use crate::scan::Scanner;
 use crate::source::Source;
-use crate::spec::{AddedToken, Config, Model};
+use crate::spec::{AddedToken, Config};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 
@@ -49,8 +49,7 @@ impl Pipeline {
         let config = Config::from_json(config_json)?;
         let vocabulary = source.vocabulary(&config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
-        let Model::Bpe(model) = &config.model;
-        let chain = config.pretokenizer.chain(model.characters().is_none())?;
+        let chain = config.pretokenizer.chain(config.model.joins_bytes())?;
         let has_flags = !config.added_tokens.iter().all(AddedToken::is_plain);
         let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags;
         check_normalized(&config.added_tokens, &normalizer)?;
@@ -61,7 +60,7 @@ impl Pipeline {
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
             chain,
-            model: source.encoder(&vocabulary, model, tick)?,
+            model: source.encoder(&vocabulary, &config.model, tick)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,

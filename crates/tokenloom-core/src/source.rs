@@ -1,10 +1,10 @@
 //! Where the tables of a tokenizer come from: arrays that they are built of, or sections in which they are ready.
 
 use crate::Tick;
-use crate::bpe::encoder::Encoder;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::packed::Packed;
-use crate::spec::{AddedToken, BpeModel};
+use crate::spec::{AddedToken, Model};
 use crate::vocab::Vocabulary;
 
 /// The arrays of a tokenizer's description.
@@ -16,6 +16,8 @@ pub struct Arrays<'a> {
     pub token_offsets: &'a [u32],
     /// Pairs of ids in rank order.
     pub merges: &'a [(u32, u32)],
+    /// The score of each id, for models that have scores.
+    pub scores: &'a [f64],
 }
 
 /// What a tokenizer is built of beside its small parts.
@@ -37,10 +39,10 @@ impl Source<'_> {
     }
 
     /// The encoder of a model, with the tokens from the same source.
-    pub(crate) fn encoder(self, vocabulary: &Vocabulary, model: &BpeModel, tick: Tick<'_>) -> Result<Encoder> {
+    pub(crate) fn encoder(self, vocabulary: &Vocabulary, model: &Model, tick: Tick<'_>) -> Result<Encoder> {
         match self {
-            Self::Arrays(arrays) => Encoder::new(vocabulary, arrays.merges, model, tick),
-            Self::Packed(packed) => Encoder::unpack(packed, vocabulary, model),
+            Self::Arrays(arrays) => Encoder::new(vocabulary, arrays, model, tick),
+            Self::Packed(packed) => Encoder::unpack(packed, vocabulary, model, tick),
         }
     }
 }

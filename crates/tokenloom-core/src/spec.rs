@@ -5,12 +5,14 @@
 mod decoder;
 pub mod flags;
 mod model;
+mod other_models;
 mod pretokenizer;
 
 use serde::Deserialize;
 
 pub use self::decoder::{Decoder, DecoderStep, PrependScheme};
 pub use self::model::{BpeModel, CharacterRules, Model, Semantics};
+pub use self::other_models::{UnigramModel, UnigramSemantics, WordModel, WordpieceModel};
 pub use self::pretokenizer::Pretokenizer;
 use crate::error::{Error, Result};
 
@@ -192,10 +194,9 @@ impl Config {
         if config.normalizer.as_ref().is_some_and(Vec::is_empty) {
             return Err(spec_error("normalizer has no steps, which is written as null".to_owned()));
         }
-        let Model::Bpe(model) = &config.model;
-        model.check()?;
-        if model.characters().is_some() == matches!(config.decoder, Decoder::Bytes {}) {
-            return Err(spec_error("unit \"character\" goes with a decoder of steps, and no other does".to_owned()));
+        config.model.check()?;
+        if config.model.joins_bytes() != matches!(config.decoder, Decoder::Bytes {}) {
+            return Err(spec_error("unit \"byte\" goes with no steps of a decoder, and all others do".to_owned()));
         }
         Ok(config)
     }

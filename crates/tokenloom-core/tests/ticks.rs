@@ -23,7 +23,7 @@ fn pipeline(model: &str, pretokenizer: &str, normalizer: &str) -> Pipeline {
         r#"{{"added_tokens":[],"decoder":{decoder},"model":{model},"normalizer":{normalizer},"postprocessor":null,
         "pretokenizer":{pretokenizer},"spec_version":1}}"#
     );
-    let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &[] };
+    let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &[], scores: &[] };
     Pipeline::new(&config, Source::Arrays(arrays), SpecialText::Plain, 0, &mut |_| Ok(())).unwrap()
 }
 

@@ -67,7 +67,8 @@ impl Tokenizer {
             Some(*end)
         });
         let token_offsets: Vec<u32> = [0].into_iter().chain(lengths).collect();
-        let arrays = Arrays { token_bytes: &tokens.concat(), token_offsets: &token_offsets, merges: &merges };
+        let arrays =
+            Arrays { token_bytes: &tokens.concat(), token_offsets: &token_offsets, merges: &merges, scores: &[] };
         let config = format!(
             r#"{{"added_tokens":[],"decoder":{{"type":"bytes"}},"model":{{"type":"bpe",{model}}},"normalizer":null,
             "postprocessor":null,"pretokenizer":{{"type":"gpt2","unicode":"16.0"}},"spec_version":1}}"#

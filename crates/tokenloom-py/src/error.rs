@@ -15,6 +15,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MergePart { .. }
         | Error::MergePrefix { .. }
         | Error::MissingUnknown { .. }
+        | Error::NoMerges { .. }
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
         Error::PackedSection { .. } | Error::Run { .. } => "FormatError",

@@ -35,18 +35,18 @@ type Array<'py> = Bound<'py, PyAny>;
 
 #[pymethods]
 impl Pipeline {
-    /// `arrays` are token bytes, token offsets and merges, the latter two packed as little-endian uint32.
+    /// `arrays` are token bytes, token offsets, merges and scores, packed as little-endian uint32 and the last as float64.
     #[new]
     #[pyo3(signature = (config_json, arrays, *, special_text, surrogates, cache_bytes))]
     fn new(
         py: Python<'_>,
         config_json: &str,
-        arrays: (PyBackedBytes, PyBackedBytes, PyBackedBytes),
+        arrays: (PyBackedBytes, PyBackedBytes, PyBackedBytes, PyBackedBytes),
         special_text: &str,
         surrogates: &str,
         cache_bytes: usize,
     ) -> PyResult<Self> {
-        let (token_bytes, token_offsets, merges) = arrays;
+        let (token_bytes, token_offsets, merges, scores) = arrays;
         let token_offsets = convert::words(py, "token_offsets", &token_offsets)?;
         let (merges, rest) = merges.as_chunks();
         if !rest.is_empty() {
@@ -57,7 +57,9 @@ impl Pipeline {
             (both as u32, (both >> 32) as u32)
         };
         let merges: Vec<_> = merges.iter().map(pair).collect();
-        let arrays = Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges };
+        let scores: Vec<f64> = scores.as_chunks().0.iter().map(|score| f64::from_le_bytes(*score)).collect();
+        let arrays =
+            Arrays { token_bytes: &token_bytes, token_offsets: &token_offsets, merges: &merges, scores: &scores };
         Self::of_source(py, config_json, Source::Arrays(arrays), (special_text, surrogates), cache_bytes)
     }
 

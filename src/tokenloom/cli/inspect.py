@@ -11,6 +11,7 @@ from tokenloom.errors import StorageError
 from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
+    from tokenloom.spec import Model
     from tokenloom.tokenizer import Tokenizer
 
 __all__ = ["EXAMPLE", "inspect"]
@@ -52,6 +53,12 @@ def inspect(
         print_facts(_SHOWN[facts["kind"]](facts))
 
 
+def _model_facts(model: "Model") -> dict[str, Any]:
+    """What the model is told to do, as its JSON says it; of BPE always whether it ignores merges."""
+    always = {"ignore_merges": False} if model.type == "bpe" else {}
+    return always | {name: value for name, value in model.config().items() if name != "type"}
+
+
 def _tokenizer_facts(folder: Path) -> dict[str, Any]:
     from tokenloom.tokenizer import Tokenizer
 
@@ -65,9 +72,8 @@ def _tokenizer_facts(folder: Path) -> dict[str, Any]:
         "vocabulary_size": len(tokenizer),
         "n_tokens": len(tokenizer.vocabulary),
         "n_merges": len(spec.merges) // 8,
-        "model": "bpe",
-        "semantics": spec.model.semantics,
-        "ignore_merges": spec.model.ignore_merges,
+        "model": spec.model.type,
+        **_model_facts(spec.model),
         "normalizer": [step.config() for step in spec.normalizer.steps] if spec.normalizer else [],
         "pretokenizer": spec.pretokenizer.type,
         "pattern": None if spec.pretokenizer.steps else tokenizer.pattern,
@@ -89,6 +95,11 @@ def _format(folder: Path, tokenizer: "Tokenizer") -> str:
     if packed.is_packed(folder):
         return "packed"
     return "native" if native.is_saved(folder) else str(tokenizer.provenance["format"])
+
+
+def _model_row(facts: dict[str, Any]) -> str:
+    by = f", by {facts['semantics']}" if "semantics" in facts else ""
+    return f"{facts['model']}{by}{', whole pretokens first' * facts.get('ignore_merges', False)}"
 
 
 def _settings(tokenizer: "Tokenizer") -> dict[str, Any]:
@@ -176,7 +187,7 @@ def _tokenizer_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("vocabulary size", f"{facts['vocabulary_size']:,}{gaps}"),
         ("merges", f"{facts['n_merges']:,}"),
         ("format", facts["format"]),
-        ("model", f"{facts['model']}, by {facts['semantics']}{', whole pretokens first' * facts['ignore_merges']}"),
+        ("model", _model_row(facts)),
         *([("normalizer", _some([_step(step) for step in facts["normalizer"]]))] if facts["normalizer"] else []),
         ("pretokenizer", facts["pretokenizer"]),
         *([("steps", _some([_step(step) for step in facts["steps"]]))] if facts["steps"] else []),

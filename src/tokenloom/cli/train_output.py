@@ -25,7 +25,7 @@ def train_facts(run: "TrainRun", report: Path | None) -> dict[str, Any]:
         "fingerprint": tokenizer.spec.fingerprint,
         "vocabulary_size": len(tokenizer),
         "n_merges": len(run.training.steps),
-        "unit": tokenizer.spec.model.unit,
+        "unit": tokenizer.spec.bpe.unit,
         "n_init_ids": run.training.options.n_init_ids,
         "special_tokens": tokenizer.special_tokens,
         "n_pretokens": run.n_pretokens,

@@ -192,10 +192,9 @@ def _normalizing(normalizer: Normalizer, place: str) -> Callable[[str], str]:
 
     byte_tokens = {byte: bytes([byte]) for byte in range(256)}
     spec = build_spec(byte_tokens, [], pretokenizer=Pretokenizer("none"), normalizer=normalizer)
-    arrays = (spec.token_bytes, spec.token_offsets, spec.merges)
     try:
         pipeline = _core.Pipeline(
-            spec.config_json(), arrays, special_text="plain", surrogates="refuse", cache_bytes=1 << 16
+            spec.config_json(), spec.arrays, special_text="plain", surrogates="refuse", cache_bytes=1 << 16
         )
     except TokenloomError as error:
         raise FormatError(f"{place}: {error}") from error

@@ -121,13 +121,13 @@ def _packed_tokens(
 
 def character_model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     """The inverse of `read_character_model`. Raises: FormatError if the library would give other ids."""
-    if spec.model.end_of_word_symbol:
+    if spec.bpe.end_of_word_symbol:
         raise FormatError(
             f"{place}: the mark of the end of a word is a symbol of its own, and tokenizer.json has it only as a part "
             "of the last character. Save it in our own format, or train with the other convention."
         )
     tokens = [token.decode() for token in spec.model_tokens()]
-    ids, kind = unpack_uint32(spec.merges), spec.model
+    ids, kind = unpack_uint32(spec.merges), spec.bpe
     return {
         "type": "BPE",
         "dropout": None,
@@ -150,8 +150,8 @@ def _vocabulary(spec: TokenizerSpec, tokens: Sequence[str], place: str) -> dict[
     others = [token for token in spec.added_tokens if not tokens[token.id]]
     n_known = len(ids)
     for added in others[: n_in_vocabulary(others, n_known)]:
-        is_made = _is_symbol(spec.model, added.content)
-        if spec.model.ignore_merges and (added.single_word or not added.special):
+        is_made = _is_symbol(spec.bpe, added.content)
+        if spec.bpe.ignore_merges and (added.single_word or not added.special):
             is_made = True  # of a whole pretoken that is not found as the added token
         if ids.setdefault(added.content, added.id) != added.id or is_made:
             what = f"the library would give it another id or find it in pretokens ({counted(n_known, 'token')})"

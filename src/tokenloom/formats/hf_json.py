@@ -44,7 +44,7 @@ from tokenloom.formats.hf_settings import read_settings, settings_json
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec
+from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec, Unit
 from tokenloom.spec.alphabets import to_characters
 from tokenloom.spec.packing import unpack_uint32
 from tokenloom.storage import read_input, replace_files
@@ -200,7 +200,7 @@ def render_hf_json(
     >>> model["merges"], model["vocab"]["Ġa"], model["vocab"]["<|end|>"]
     ([['Ġ', 'a']], 256, 257)
     """
-    unit = spec.model.unit
+    unit: Unit = "byte" if spec.joins_bytes else "character"
     if (found := find_normalized_fault(spec.added_tokens, spec.normalizer, place=place)) is not None:
         position, what = found
         raise cannot_hold(place, spec.added_tokens[position], what)
@@ -221,7 +221,7 @@ def render_hf_json(
 
 def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     tokens = spec.model_tokens()
-    merges = _merges_of_ranks(spec, tokens, place) if spec.model.semantics == "ranks" else unpack_uint32(spec.merges)
+    merges = _merges_of_ranks(spec, tokens, place) if spec.bpe.semantics == "ranks" else unpack_uint32(spec.merges)
     spelled = list(map(to_characters, tokens))
     return {
         "type": "BPE",
@@ -231,7 +231,7 @@ def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
         "end_of_word_suffix": None,
         "fuse_unk": False,
         "byte_fallback": False,
-        "ignore_merges": spec.model.ignore_merges,
+        "ignore_merges": spec.bpe.ignore_merges,
         "vocab": _spelled_vocabulary(spec, tokens, spelled, place),
         "merges": [[spelled[left], spelled[right]] for left, right in zip(merges[::2], merges[1::2], strict=True)],
     }
@@ -272,7 +272,7 @@ def _spelled_vocabulary(
     ids = {token: token_id for token_id, token in enumerate(spelled) if token}
     holes = [added for added in spec.added_tokens if not tokens[added.id]]
     n_known = len(ids)
-    left_out = holes[n_in_vocabulary(holes, n_known) :] if spec.model.ignore_merges else []
+    left_out = holes[n_in_vocabulary(holes, n_known) :] if spec.bpe.ignore_merges else []
     for added in spec.added_tokens:
         content, shared = added.content, spelled[added.id]
         if shared and shared != content:
@@ -286,7 +286,7 @@ def _spelled_vocabulary(
             raise cannot_hold(place, added, what)
     for added in left_out:
         del ids[added.content]
-    if spec.model.ignore_merges:
+    if spec.bpe.ignore_merges:
         _check_whole(holes[: len(holes) - len(left_out)], n_known, place)
     return dict(sorted(ids.items(), key=lambda item: item[1]))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
 from tokenloom.errors import FormatError
-from tokenloom.spec import Pretokenizer, TokenizerSpec
+from tokenloom.spec import BpeModel, Pretokenizer, TokenizerSpec
 from tokenloom.wording import quoted
 
 __all__ = ["PARTS", "Part", "refuse_lost"]
@@ -48,15 +48,18 @@ def refuse_lost(spec: TokenizerSpec, *, lacks: tuple[Part, ...], place: str, hol
 
 
 def _characters(spec: TokenizerSpec) -> str | None:
-    return None if spec.model.unit == "byte" else "a model that joins characters"
+    if isinstance(spec.model, BpeModel):
+        return None if spec.joins_bytes else "a model that joins characters"
+    return f"model {spec.model.type!r}"
 
 
 def _ranks(spec: TokenizerSpec) -> str | None:
-    return "semantics 'ranks'" if spec.model.semantics == "ranks" else None
+    is_ranks = isinstance(spec.model, BpeModel) and spec.model.semantics == "ranks"
+    return "semantics 'ranks'" if is_ranks else None
 
 
 def _ignore_merges(spec: TokenizerSpec) -> str | None:
-    return "ignore_merges" if spec.model.ignore_merges else None
+    return "ignore_merges" if isinstance(spec.model, BpeModel) and spec.model.ignore_merges else None
 
 
 def _normalizer(spec: TokenizerSpec) -> str | None:

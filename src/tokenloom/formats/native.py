@@ -33,7 +33,9 @@ KIND: Final = "tokenizer"
 TOKENIZER: Final = "tokenizer.tloom"
 PROVENANCE: Final = "provenance.json"
 _VERSION: Final = (1, 0)
-_SECTIONS: Final = ("token_bytes", "token_offsets", "merges")
+_SCORES: Final = "scores"
+_SECTIONS: Final = ("token_bytes", "token_offsets", "merges", _SCORES)
+"""The last one is written where there are scores."""
 
 PathLike = str | os.PathLike[str]
 
@@ -82,7 +84,7 @@ def encode_spec(spec: TokenizerSpec) -> bytes:
     True
     """
     header = {"spec": parse_canonical(spec.config_json().encode("ascii"))}
-    sections = [(name, getattr(spec, name)) for name in _SECTIONS]
+    sections = [(name, data) for name in _SECTIONS if (data := getattr(spec, name)) or name != _SCORES]
     return encode_envelope(kind=KIND, version=_VERSION, header=header, sections=sections)
 
 
@@ -97,7 +99,8 @@ def decode_spec(data: bytes, *, source: str) -> TokenizerSpec:
     envelope = decode_envelope(data, source=source, kind=KIND, major=_VERSION[0])
     try:
         config_json = canonical_json(envelope.header["spec"]).decode("ascii")
-        arrays = {name: envelope.sections[name] for name in _SECTIONS}
+        sections = {_SCORES: b"", **envelope.sections}
+        arrays = {name: sections[name] for name in _SECTIONS}
         return TokenizerSpec.from_config(config_json, **arrays)
     except KeyError as error:
         raise FormatError(f"{source!r}: it has no part {error}. Save the tokenizer again.") from error

@@ -61,6 +61,7 @@ PACKED: Final = "packed.tloom"
 _VERSION: Final = (1, 0)
 _BYTE_ORDER: Final = "little"
 _AGAIN: Final = "Pack the tokenizer again"
+_SCORES: Final = "scores"
 _STABLE: Final = ("arena", "offsets", "added_only", "merges")
 
 PathLike = str | os.PathLike[str]
@@ -99,9 +100,9 @@ def write_packed(spec: TokenizerSpec, path: PathLike, *, provenance: Mapping[str
 
 def encode_packed(spec: TokenizerSpec, provenance: Mapping[str, Any], *, place: str) -> bytes:
     """The content of a packed file; errors name `place`."""
-    arrays = (spec.token_bytes, spec.token_offsets, spec.merges)
-    core = _core.Pipeline(spec.config_json(), arrays, special_text="plain", surrogates="refuse", cache_bytes=0)
-    sections = [("merges", spec.merges), *_core.pack(core)]
+    core = _core.Pipeline(spec.config_json(), spec.arrays, special_text="plain", surrogates="refuse", cache_bytes=0)
+    scores = [(_SCORES, spec.scores)] if spec.scores else []
+    sections = [("merges", spec.merges), *scores, *_core.pack(core)]
     header = {
         "spec": parse_canonical(spec.config_json().encode("ascii")),
         "provenance": dict(provenance),
@@ -146,9 +147,10 @@ def described_packed(
     """What a file that `open_packed` has mapped says of its tokenizer; its core has the tokens."""
     header, places = decode_beginning(memory, source=place, kind=KIND)
     _check_header(header, places, place)
-    start, length = places["merges"]
-    token_bytes, token_offsets = _core.model_arrays(core)
-    return _spec(header, token_bytes, token_offsets, memory[start : start + length], place), header["provenance"]
+    merges, scores = (
+        memory[start : start + length] for start, length in (places["merges"], places.get(_SCORES, (0, 0)))
+    )
+    return _spec(header, (*_core.model_arrays(core), merges, scores), place), header["provenance"]
 
 
 def built_packed(
@@ -170,8 +172,7 @@ def built_packed(
             core = _core.open_packed(memory, kind=KIND, **options, cache_bytes=cache_bytes)
             if core is not None:
                 return core, (spec, provenance)
-        arrays = (spec.token_bytes, spec.token_offsets, spec.merges)
-        core = _core.Pipeline(spec.config_json(), arrays, **options, cache_bytes=cache_bytes)
+        core = _core.Pipeline(spec.config_json(), spec.arrays, **options, cache_bytes=cache_bytes)
     except (FormatError, SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place!r}: {error}") from error
     what = "its tables are those of another version of tokenloom or of another machine, and were built anew"
@@ -221,15 +222,16 @@ def _description(envelope: Envelope, place: str) -> tuple[TokenizerSpec, dict[st
         if token_id >= len(tokens):
             raise FormatError(f"{place!r}: added_only names id {token_id}, which has no token. {_AGAIN}.")
         tokens[token_id] = b""
-    return _spec(envelope.header, *pack_arena(tokens), merges, place), envelope.header["provenance"]
+    arrays = (*pack_arena(tokens), merges, envelope.sections.get(_SCORES, b""))
+    return _spec(envelope.header, arrays, place), envelope.header["provenance"]
 
 
-def _spec(
-    header: Mapping[str, Any], token_bytes: bytes, token_offsets: bytes, merges: bytes, place: str
-) -> TokenizerSpec:
+def _spec(header: Mapping[str, Any], arrays: tuple[bytes, bytes, bytes, bytes], place: str) -> TokenizerSpec:
     config_json = canonical_json(header["spec"]).decode("ascii")
-    arrays = {"token_bytes": token_bytes, "token_offsets": token_offsets, "merges": merges}
+    token_bytes, token_offsets, merges, scores = arrays
     try:
-        return TokenizerSpec.from_config(config_json, **arrays)
+        return TokenizerSpec.from_config(
+            config_json, token_bytes=token_bytes, token_offsets=token_offsets, merges=merges, scores=scores
+        )
     except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place!r}: {error}") from error

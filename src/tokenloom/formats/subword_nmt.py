@@ -189,7 +189,7 @@ def render_subword_nmt(spec: TokenizerSpec, *, place: str = "codes") -> bytes:
     b'a t\nat </w>\n'
     """
     holder = "a code file of subword-nmt"
-    model = spec.model
+    model = spec.bpe
     if model.unit != "character" or model.end_of_word_suffix != _MARK:
         found = "bytes" if model.unit == "byte" else f"end_of_word_suffix {quoted(model.end_of_word_suffix)}"
         what = f"{holder} has merges of characters with end_of_word_suffix {_MARK!r}, and this tokenizer has {found}"

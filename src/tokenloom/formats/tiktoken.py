@@ -179,7 +179,7 @@ def render_tiktoken(spec: TokenizerSpec, *, place: str = RANKS) -> bytes:
     """
     refuse_lost(spec, lacks=LACKS, place=place, holder="a rank file")
     tokens = spec.model_tokens()
-    if spec.model.semantics == "merges":
+    if spec.bpe.semantics == "merges":
         _check_ranks(spec, tokens, place)
     lines = [b"%b %d\n" % (b64encode(token), token_id) for token_id, token in enumerate(tokens) if token]
     return b"".join(lines)

@@ -145,7 +145,7 @@ def _given_merges(
         if spec.model_tokens()[n_before : n_before + len(begun)] != begun:
             _refuse(place, f"its characters are not the {len(start.characters):,} that these counts give it", _AGAIN)
         return _Given(start.core, list(start.tokens), merges, _consecutive(n_before, start.tokens, merges))
-    if spec.model.semantics != "merges" or spec.model.unit != "byte":
+    if not spec.joins_bytes or spec.bpe.semantics != "merges":
         _refuse(place, "it has no list of merges to make again", "Name a tokenizer that tokenloom has trained")
     tokens = [token for token in spec.model_tokens() if len(token) == 1]
     return _Given(b"".join(tokens), tokens, merges, _consecutive(0, tokens, merges))

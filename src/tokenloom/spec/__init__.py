@@ -17,7 +17,9 @@ from tokenloom.spec.decoder import (
     DecodeStrip,
 )
 from tokenloom.spec.model import BpeModel, Semantics, Unit
+from tokenloom.spec.models import Model
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.other_models import UnigramModel, UnigramSemantics, WordModel, WordpieceModel
 from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.pretokenizer_steps import (
     BertStep,
@@ -52,6 +54,7 @@ __all__ = [
     "DigitsStep",
     "Lowercase",
     "MetaspaceStep",
+    "Model",
     "Normalizer",
     "NormalizerStep",
     "PatternName",
@@ -66,9 +69,13 @@ __all__ = [
     "Template",
     "TokenizerSpec",
     "UnicodeForm",
+    "UnigramModel",
+    "UnigramSemantics",
     "Unit",
     "WhitespaceSplitStep",
     "WhitespaceStep",
+    "WordModel",
+    "WordpieceModel",
     "build_spec",
     "byte_order",
     "enlarged_spec",

@@ -26,6 +26,7 @@ from tokenloom.spec.decoder import (
     DecodeStrip,
 )
 from tokenloom.spec.model import BpeModel
+from tokenloom.spec.models import MODELS, Model, model_from_config
 from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
 from tokenloom.spec.postprocessor import Template, TemplateItem
 from tokenloom.spec.pretokenizer_steps import step_from_config
@@ -34,7 +35,7 @@ from tokenloom.wording import quoted
 __all__ = ["SPEC_VERSION", "parse_config", "parse_pretokenizer", "render_config", "render_pretokenizer"]
 
 SPEC_VERSION: Final = 1
-Parts: TypeAlias = tuple[BpeModel, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None, Decoder]
+Parts: TypeAlias = tuple[Model, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None, Decoder]
 
 _PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
     **{name: {"type", "unicode"} for name in get_args(PatternName)},
@@ -79,7 +80,7 @@ _TOP_KEYS: Final = {
 
 
 def render_config(
-    model: BpeModel,
+    model: Model,
     pretokenizer: Pretokenizer,
     added_tokens: Sequence[AddedToken] = (),
     normalizer: Normalizer | None = None,
@@ -169,8 +170,10 @@ def _load(text: str) -> Any:
         )
 
 
-def _model(value: Any) -> BpeModel:
-    _check_type(value, "model", ("bpe",))
+def _model(value: Any) -> Model:
+    _check_type(value, "model", tuple(MODELS))
+    if value["type"] != BpeModel.type:
+        return model_from_config(value)
     _check_keys(value, "model", {"type", "semantics"}, optional={"unit", *_MODEL_FLAGS, *_MODEL_TEXTS})
     for flag in value.keys() & set(_MODEL_FLAGS):
         if value[flag] is not True:

@@ -1,7 +1,7 @@
 """The model of a tokenizer description: which symbols a pretoken begins as, and which of them are joined."""
 
 from dataclasses import dataclass, fields
-from typing import Any, Final, Literal, get_args
+from typing import Any, ClassVar, Final, Literal, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.texts import lone_surrogate
@@ -42,6 +42,8 @@ class BpeModel:
     >>> BpeModel("merges", unit="character", unk_token="<unk>").config()
     {'type': 'bpe', 'semantics': 'merges', 'unit': 'character', 'unk_token': '<unk>'}
     """
+
+    type: ClassVar[str] = "bpe"
 
     semantics: Semantics
     ignore_merges: bool = False

@@ -1,17 +1,32 @@
 """Numbers and byte strings packed into `bytes`, without numpy.
 
 Large parts of a spec cross to the core, to files and to numpy without conversion: numbers are little-endian uint32,
-byte strings lie joined in one *arena* with an array of offsets (the string `i` is `arena[offsets[i]:offsets[i + 1]]`).
+scores float64, byte strings lie joined in one *arena* with an array of offsets (the string `i` is
+`arena[offsets[i]:offsets[i + 1]]`).
 """
 
 import sys
 from array import array
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
+from typing import TypeVar
 
-__all__ = ["UINT32_BYTES", "first_fall", "highest", "pack_arena", "pack_uint32", "unpack_arena", "unpack_uint32"]
+__all__ = [
+    "FLOAT64_BYTES",
+    "UINT32_BYTES",
+    "first_fall",
+    "highest",
+    "pack_arena",
+    "pack_float64",
+    "pack_uint32",
+    "unpack_arena",
+    "unpack_float64",
+    "unpack_uint32",
+]
 
 UINT32_BYTES = 4
+FLOAT64_BYTES = 8
+_N = TypeVar("_N", int, float)
 _TYPECODE = next(code for code in "IL" if array(code).itemsize == UINT32_BYTES)
 
 
@@ -33,6 +48,26 @@ def unpack_uint32(data: bytes) -> "array[int]":
     [1, 258]
     """
     values = array(_TYPECODE)
+    values.frombytes(data)
+    return _little_endian(values)
+
+
+def pack_float64(values: Iterable[float]) -> bytes:
+    r"""Numbers as little-endian float64.
+
+    >>> pack_float64([1.0])
+    b'\x00\x00\x00\x00\x00\x00\xf0?'
+    """
+    return _little_endian(array("d", values)).tobytes()
+
+
+def unpack_float64(data: bytes) -> "array[float]":
+    """The inverse of `pack_float64`; the length of `data` must be a multiple of 8.
+
+    >>> unpack_float64(pack_float64([1.0, -0.5])).tolist()
+    [1.0, -0.5]
+    """
+    values = array("d")
     values.frombytes(data)
     return _little_endian(values)
 
@@ -79,7 +114,7 @@ def highest(packed: bytes) -> int:
     return _core.highest(packed)
 
 
-def _little_endian(values: "array[int]") -> "array[int]":
+def _little_endian(values: "array[_N]") -> "array[_N]":
     if sys.byteorder == "big":
         values.byteswap()
     return values

@@ -88,10 +88,10 @@ def truncated_spec(spec: TokenizerSpec, vocabulary_size: int) -> TokenizerSpec:
     >>> truncated_spec(spec, 258).merge_list(), truncated_spec(spec, 258).special_tokens
     ([(b't', b'h')], (AddedToken(content='<|end|>', id=257),))
     """
-    if spec.model.unit == "character":
+    if not spec.joins_bytes:
         raise SpecError(
-            "vocabulary_size: a model of unit 'character' cannot be cut, since its merges may join parts that are made "
-            "later. Cut a byte-level tokenizer, or train a smaller one."
+            "vocabulary_size: a model that does not join bytes cannot be cut, since its merges may join parts that are "
+            "made later. Cut a byte-level tokenizer, or train a smaller one."
         )
     tokens = spec.model_tokens()
     steps = _steps(spec, tokens)
@@ -133,13 +133,13 @@ def grown_spec(spec: TokenizerSpec, merges: Sequence[tuple[int, int]]) -> Tokeni
     for left, right in merges:
         tokens.append(tokens[left] + tokens[right])
     token_bytes, token_offsets = pack_arena(tokens)
-    added = b"" if spec.model.semantics == "ranks" else pack_uint32(chain.from_iterable(merges))
+    added = b"" if spec.bpe.semantics == "ranks" else pack_uint32(chain.from_iterable(merges))
     return replace(spec, token_bytes=token_bytes, token_offsets=token_offsets, merges=spec.merges + added)
 
 
 def _steps(spec: TokenizerSpec, tokens: list[bytes]) -> list[int]:
     """The id that each merge makes, in the order of merges; with ranks the ids of all joined tokens in their order."""
-    if spec.model.semantics == "ranks":
+    if spec.bpe.semantics == "ranks":
         return [token_id for token_id, token in enumerate(tokens) if len(token) > 1]
     ids = {token: token_id for token_id, token in enumerate(tokens) if token}
     try:

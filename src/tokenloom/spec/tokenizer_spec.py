@@ -8,6 +8,7 @@ so that a vocabulary of 200,000 tokens is three objects and not 400,000. Dicts a
 import hashlib
 from array import array
 from dataclasses import dataclass, field
+from math import isfinite
 
 from tokenloom.errors import SpecError, SpecialTokenError
 from tokenloom.spec.added_tokens import AddedToken
@@ -15,8 +16,18 @@ from tokenloom.spec.components import ID_LIMIT, Pretokenizer
 from tokenloom.spec.config import parse_config, render_config
 from tokenloom.spec.decoder import Decoder
 from tokenloom.spec.model import BpeModel
+from tokenloom.spec.models import Model
 from tokenloom.spec.normalizer import Normalizer
-from tokenloom.spec.packing import UINT32_BYTES, first_fall, highest, unpack_arena, unpack_uint32
+from tokenloom.spec.other_models import UnigramModel
+from tokenloom.spec.packing import (
+    FLOAT64_BYTES,
+    UINT32_BYTES,
+    first_fall,
+    highest,
+    unpack_arena,
+    unpack_float64,
+    unpack_uint32,
+)
 from tokenloom.spec.postprocessor import Template
 from tokenloom.wording import counted, quoted
 
@@ -28,18 +39,19 @@ class TokenizerSpec:
     """Everything that decides ids and decoding, and nothing else.
 
     Args:
-        model: the model and its semantics.
+        model: the model and its semantics: BPE, WordPiece, unigram or words.
         pretokenizer: how text is cut before the model.
         added_tokens: sorted by id; ids and contents are unique.
         token_bytes: the arena, all token bytes joined in the order of ids.
         token_offsets: little-endian uint32 of shape (max_id + 2,): token `i` is `token_bytes[offset[i]:offset[i + 1]]`.
             An empty token is an id that the model never produces: a hole, or the id of an added token.
-            Where characters are joined, the bytes are the UTF-8 of the token's string, such as "▁the" or "<0x0A>".
+            Where bytes are not joined, the bytes are the UTF-8 of the token's string, such as "▁the" or "<0x0A>".
         merges: little-endian uint32 of shape (n_merges, 2): ids of the left and right part, rank 0 first. Empty for
-            semantics "ranks", where the rank of a token is its id.
+            semantics "ranks", where the rank of a token is its id, and for models that merge nothing.
         normalizer: how text is changed before it is cut; None leaves it as it is.
         postprocessor: ids around those of a text; None for none.
-        decoder: how tokens become text: it has steps if the model joins characters, and none otherwise.
+        decoder: how tokens become text: it has no steps if the model joins bytes, and steps otherwise.
+        scores: little-endian float64 of shape (max_id + 1,), for models that have scores: see `UnigramModel`.
     Raises: SpecError or SpecialTokenError if the shapes or the added tokens contradict each other. Whether every
         byte has a token and every merge a result is for `build_spec` and the core to check.
 
@@ -49,7 +61,7 @@ class TokenizerSpec:
     ((AddedToken(content='<|end|>', id=257),), [(b't', b'h')])
     """
 
-    model: BpeModel
+    model: Model
     pretokenizer: Pretokenizer
     added_tokens: tuple[AddedToken, ...]
     token_bytes: bytes = field(repr=False)
@@ -58,11 +70,13 @@ class TokenizerSpec:
     normalizer: Normalizer | None = None
     postprocessor: Template | None = None
     decoder: Decoder = field(default_factory=Decoder)
+    scores: bytes = field(default=b"", repr=False)
 
     def __post_init__(self) -> None:
         n_ids = _check_offsets(self.token_offsets, len(self.token_bytes))
         _check_merges(self.merges, n_ids, self.model)
-        _check_unit(self.model, self.decoder, self.token_bytes)
+        _check_scores(self.scores, n_ids, self.model)
+        _check_unit(self.joins_bytes, self.decoder, self.token_bytes)
         _check_added_tokens(self.added_tokens)
         offsets = unpack_uint32(self.token_offsets)
         _check_added_ids(self.added_tokens, n_ids, self.token_bytes, offsets)
@@ -71,17 +85,34 @@ class TokenizerSpec:
 
     @classmethod
     def from_config(
-        cls, config_json: str, *, token_bytes: bytes, token_offsets: bytes, merges: bytes
+        cls, config_json: str, *, token_bytes: bytes, token_offsets: bytes, merges: bytes, scores: bytes = b""
     ) -> "TokenizerSpec":
         """Put a spec together from its canonical JSON and its arrays; unknown components are refused by name."""
         model, pretokenizer, added_tokens, normalizer, postprocessor, decoder = parse_config(config_json)
         arrays = (token_bytes, token_offsets, merges)
-        return cls(model, pretokenizer, added_tokens, *arrays, normalizer, postprocessor, decoder)
+        return cls(model, pretokenizer, added_tokens, *arrays, normalizer, postprocessor, decoder, scores)
 
     def config_json(self) -> str:
         """The small parts as canonical JSON: sorted keys, no blanks, ASCII."""
         parts = (self.model, self.pretokenizer, self.added_tokens, self.normalizer, self.postprocessor, self.decoder)
         return render_config(*parts)
+
+    @property
+    def arrays(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """The large parts, as the core takes them: token bytes, token offsets, merges and scores."""
+        return self.token_bytes, self.token_offsets, self.merges, self.scores
+
+    @property
+    def bpe(self) -> BpeModel:
+        """The model, for what is of BPE alone. Raises: SpecError for another one."""
+        if not isinstance(self.model, BpeModel):
+            raise SpecError(f"model: {self.model.type!r} merges nothing, and this is of merges. Use a BPE tokenizer.")
+        return self.model
+
+    @property
+    def joins_bytes(self) -> bool:
+        """Whether the bytes of tokens are those of the text; elsewhere tokens are strings that a decoder works on."""
+        return isinstance(self.model, BpeModel) and self.model.unit == "byte"
 
     @property
     def special_tokens(self) -> tuple[AddedToken, ...]:
@@ -92,9 +123,9 @@ class TokenizerSpec:
     def fingerprint(self) -> str:
         """Hex SHA-256 of all that decides ids and decoding; equal fingerprints mean equal tokenizers.
 
-        Hashed are `config` (the canonical JSON), `token_bytes`, `token_offsets` and `merges`, in this order; each as
-        its name in ASCII, its length in bytes as little-endian uint64, and its bytes. The lengths keep one part from
-        running into the next.
+        Hashed are `config` (the canonical JSON), `token_bytes`, `token_offsets`, `merges` and, where there are some,
+        `scores`, in this order; each as its name in ASCII, its length in bytes as little-endian uint64, and its bytes.
+        The lengths keep one part from running into the next.
         """
         digest = hashlib.sha256()
         parts = {
@@ -102,7 +133,7 @@ class TokenizerSpec:
             "token_bytes": self.token_bytes,
             "token_offsets": self.token_offsets,
             "merges": self.merges,
-        }
+        } | ({"scores": self.scores} if self.scores else {})
         for name, data in parts.items():
             digest.update(name.encode("ascii") + len(data).to_bytes(8, "little"))
             digest.update(data)
@@ -150,11 +181,13 @@ def _check_offsets(token_offsets: bytes, arena_bytes: int) -> int:
     return n_ids
 
 
-def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
-    """Check that merges are pairs of existing ids, and absent where ranks decide."""
+def _check_merges(merges: bytes, n_ids: int, model: Model) -> None:
+    """Check that merges are pairs of existing ids, and absent where they decide nothing."""
     if len(merges) % (2 * UINT32_BYTES):
         raise SpecError(f"merges: {counted(len(merges), 'byte')} are not pairs of uint32. Pack two ids a merge.")
-    if merges and model.semantics == "ranks":
+    if merges and not isinstance(model, BpeModel):
+        raise SpecError(f"merges: model {model.type!r} takes none. Remove them.")
+    if merges and isinstance(model, BpeModel) and model.semantics == "ranks":
         raise SpecError(
             "merges: semantics 'ranks' takes none, since the rank of a token is its id. "
             "Remove them or use semantics 'merges'."
@@ -168,9 +201,24 @@ def _check_merges(merges: bytes, n_ids: int, model: BpeModel) -> None:
         )
 
 
-def _check_unit(model: BpeModel, decoder: Decoder, token_bytes: bytes) -> None:
-    """Check that characters are decoded by steps, and that their tokens are text."""
-    if model.unit == "byte":
+def _check_scores(scores: bytes, n_ids: int, model: Model) -> None:
+    """Check that there is a finite score of each id where the model has scores, and none elsewhere."""
+    n_scores = n_ids if isinstance(model, UnigramModel) else 0
+    if len(scores) != n_scores * FLOAT64_BYTES:
+        raise SpecError(
+            f"scores: they have {counted(len(scores), 'byte')}, and model {model.type!r} with {counted(n_ids, 'id')} "
+            f"has {counted(n_scores, 'score')} of {FLOAT64_BYTES} bytes. Pack one float64 an id, or none."
+        )
+    values = unpack_float64(scores)
+    if not isfinite(sum(values)):  # one look at all is a tenth of a look at each
+        for token_id, score in enumerate(values):
+            if not isfinite(score):
+                raise SpecError(f"scores: id {token_id} has the score {score}. Give each token a finite one.")
+
+
+def _check_unit(joins_bytes: bool, decoder: Decoder, token_bytes: bytes) -> None:
+    """Check that where bytes are not joined there are steps of the decoder, and tokens are text."""
+    if joins_bytes:
         if decoder.steps is not None:
             raise SpecError("decoder: it has steps, and where bytes are joined they are the text. Use Decoder().")
         return

@@ -73,7 +73,7 @@ class RunOptions:
         """The core of a tokenizer that runs with these options."""
         return _core.Pipeline(
             spec.config_json(),
-            (spec.token_bytes, spec.token_offsets, spec.merges),
+            spec.arrays,
             special_text=self.special_text,
             surrogates=self.surrogates,
             cache_bytes=self.cache_bytes,

@@ -50,7 +50,7 @@ class SubwordUnits:
         self._texts = {token_id: token.decode() for token_id, token in self._tokenizer.vocabulary.items()}
         self._separator = separator
         self._vocabulary = None if vocabulary is None else frozenset(vocabulary)
-        self._suffix = spec.model.end_of_word_suffix or ""
+        self._suffix = spec.bpe.end_of_word_suffix or ""
         self._unk_id = len(self._tokenizer) - 1
         self._pairs: dict[str, tuple[str, str]] = {}
         for left, right in tokenizer.merges if vocabulary is not None else ():
@@ -98,7 +98,7 @@ class SubwordUnits:
                 unit = token
             units.append(unit)
             at += len(unit)
-        if self._tokenizer.spec.model.end_of_word_symbol and not ended:
+        if self._tokenizer.spec.bpe.end_of_word_symbol and not ended:
             next(ids)
         return units
 
@@ -128,7 +128,7 @@ def _check(tokenizer: Tokenizer, separator: str, vocabulary: Collection[str] | N
     if not isinstance(tokenizer, Tokenizer):
         what = f"is of type {type(tokenizer).__name__}, no Tokenizer"
         raise SpecError(f"tokenizer {quoted(tokenizer)}: {what}. Use one such as Tokenizer.load gives.")
-    model = tokenizer.spec.model
+    model = tokenizer.spec.bpe
     if model.end_of_word_suffix is None or model.byte_fallback or model.continuing_subword_prefix:
         raise SpecError(
             f"tokenizer {tokenizer!r}: has {model!r}, and units are tokens of characters with a mark at the end of "
@@ -170,7 +170,7 @@ def _with_unknown(spec: TokenizerSpec) -> TokenizerSpec:
         spec,
         pretokenizer=WORDS,
         added_tokens=(),
-        model=replace(spec.model, unk_token=unknown.decode(), fuse_unk=False),
+        model=replace(spec.bpe, unk_token=unknown.decode(), fuse_unk=False),
         token_bytes=arena,
         token_offsets=spec.token_offsets + pack_uint32([len(arena)]),
     )

@@ -146,7 +146,7 @@ def _check_lengths(source: str, record: TrainingRecord) -> None:
     columns, first_id = record.columns, record.header.first_id
     lengths = list(map(len, record.start.model_tokens()[:first_id]))
     n_all = sum(lengths)
-    longest = record.header.n_bytes + len((record.start.model.end_of_word_suffix or "").encode())
+    longest = record.header.n_bytes + len((record.start.bpe.end_of_word_suffix or "").encode())
     for step, row in enumerate(zip(columns["left"], columns["right"], columns["n_pairs"], strict=True), 1):
         left, right, n_pairs = row
         lengths.append(lengths[left] + lengths[right])

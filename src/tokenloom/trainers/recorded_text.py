@@ -71,7 +71,7 @@ def segmentation_at(record: TrainingRecord, text: str | bytes, *, step: int) -> 
 
 
 def _goes_by_merges(record: TrainingRecord) -> bool:
-    model = record.start.model
+    model = record.start.bpe
     return model.semantics == "merges" and not model.ignore_merges
 
 

@@ -127,7 +127,7 @@ def check_init(init: TokenizerSpec, *, pretokenizer: Pretokenizer, special_token
     Raises: TrainingError if it does not merge bytes, changes text before it is cut, or has added tokens that take more
         of a text than their content, and for another pattern or other added tokens than it has.
     """
-    if init.model.unit != "byte":
+    if not init.joins_bytes:
         raise TrainingError(
             "init: this tokenizer merges characters, and only one that merges bytes can grow. Choose a byte-level one."
         )

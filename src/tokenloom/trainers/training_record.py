@@ -208,8 +208,7 @@ class TrainingRecord:
             added_tokens=tuple(sorted(added, key=lambda token: token.id)),
             token_bytes=token_bytes,
             token_offsets=token_offsets,
-            merges=start.merges
-            + (b"" if start.model.semantics == "ranks" else pack_uint32(chain.from_iterable(parts))),
+            merges=start.merges + (b"" if start.bpe.semantics == "ranks" else pack_uint32(chain.from_iterable(parts))),
         )
         training = self.header.training
         return enlarged_spec(spec, n_reserved=training.get("n_reserved", 0), pad_multiple=training.get("pad_multiple"))

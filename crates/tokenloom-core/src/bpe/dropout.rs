@@ -22,9 +22,9 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::encode::{Chain, TICK_ENTRIES};
-use super::encoder::Encoder;
 use super::merges::Merges;
 use crate::Tick;
+use crate::encoder::Encoder;
 use crate::error::{Error, Result};
 use crate::hash::{GOLDEN, splitmix64};
 
@@ -137,6 +137,9 @@ impl TextDropout {
             Encoder::Characters(bpe) => {
                 *symbols = bpe.start_ids(piece, tick)?;
                 bpe.merges()
+            }
+            Encoder::Wordpiece(_) | Encoder::Unigram(_) | Encoder::Words(_) => {
+                return Err(Error::NoMerges { what: "dropout" });
             }
         };
         self.work.merge(merges, &self.shares, &mut dice, tick)?;

@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::backtrack::{self, Lengths};
 use super::cuts::SafeCuts;
-use super::encoder::Encode;
 use super::merges::{Merges, NO_RANK};
 use super::ranked::ranked_merges;
 use super::together::{Lane, SHORT, merge_together};
 use crate::Tick;
+use crate::encoder::Encode;
 use crate::error::{Error, Result};
 use crate::packed::{Packed, Parts};
 use crate::spec::Semantics;

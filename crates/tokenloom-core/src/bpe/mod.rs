@@ -8,7 +8,6 @@ pub mod characters;
 pub mod cuts;
 pub mod dropout;
 pub mod encode;
-pub mod encoder;
 mod first_level;
 mod given;
 pub(crate) mod group;

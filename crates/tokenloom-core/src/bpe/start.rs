@@ -6,9 +6,9 @@
 //! another pretoken began.
 
 use super::encode::Bpe;
-use super::encoder::{Encode, Encoder};
 use super::taken::Taken;
 use crate::Tick;
+use crate::encoder::{Encode, Encoder};
 use crate::error::Result;
 use crate::pipeline::Pipeline;
 use crate::vocab::Vocabulary;

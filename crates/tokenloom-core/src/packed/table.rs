@@ -22,6 +22,8 @@ unsafe impl Plain for u8 {}
 unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for u64 {}
+// SAFETY: as above; a NaN is a value too.
+unsafe impl Plain for f64 {}
 // SAFETY: as above.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 

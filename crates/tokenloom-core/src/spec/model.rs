@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, de};
 
 use super::flags::only_true;
+use super::other_models::{UnigramModel, WordModel, WordpieceModel};
 use super::spec_error;
 use crate::error::Result;
 
@@ -12,6 +13,27 @@ use crate::error::Result;
 pub enum Model {
     /// Byte-pair encoding.
     Bpe(BpeModel),
+    /// The longest token at each place.
+    Wordpiece(WordpieceModel),
+    /// The most probable tokens.
+    Unigram(UnigramModel),
+    /// Whole pieces.
+    Word(WordModel),
+}
+
+impl Model {
+    /// Whether tokens are the bytes of the text, and not strings that a decoder makes text of.
+    pub fn joins_bytes(&self) -> bool {
+        matches!(self, Self::Bpe(model) if model.characters().is_none())
+    }
+
+    /// Refuses what contradicts itself, and a second way to write the same.
+    pub(super) fn check(&self) -> Result<()> {
+        match self {
+            Self::Bpe(model) => model.check(),
+            Self::Wordpiece(_) | Self::Unigram(_) | Self::Word(_) => Ok(()),
+        }
+    }
 }
 
 /// Byte-pair encoding.
@@ -89,7 +111,7 @@ impl BpeModel {
     }
 
     /// Refuses what contradicts itself, and a second way to write the same.
-    pub(super) fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         let is_ranks = self.semantics == Semantics::Ranks;
         let has_affix = self.continuing_subword_prefix.is_some() || self.end_of_word_suffix.is_some();
         let has_rules =
@@ -109,7 +131,7 @@ impl BpeModel {
 }
 
 /// A text that is left out where there is none.
-fn some_text<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+pub(super) fn some_text<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
     if text.is_empty() {
         Err(de::Error::custom("a text is empty, which is written by leaving it out"))

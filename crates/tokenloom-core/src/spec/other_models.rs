@@ -1,0 +1,51 @@
+//! The models that merge nothing: WordPiece, unigram and whole words.
+
+use serde::Deserialize;
+
+use super::flags::only_true;
+use super::model::some_text;
+
+/// The longest token at each place of a piece.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordpieceModel {
+    /// What a piece becomes that cannot be cut into tokens.
+    pub unk_token: String,
+    /// Written before all tokens of a piece but the first.
+    #[serde(default)]
+    pub continuing_subword_prefix: String,
+    /// A piece with more characters is unknown.
+    pub max_input_chars_per_word: u32,
+}
+
+/// The most probable tokens of a piece.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnigramModel {
+    /// Whose arithmetic and unknown pieces.
+    pub semantics: UnigramSemantics,
+    /// What a character becomes that is in no token.
+    #[serde(default, deserialize_with = "some_text")]
+    pub unk_token: Option<String>,
+    /// Such a character becomes the tokens of its bytes, if all have one.
+    #[serde(default, deserialize_with = "only_true")]
+    pub byte_fallback: bool,
+}
+
+/// Which library a unigram model is exact to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UnigramSemantics {
+    /// `tokenizers`.
+    Tokenizers,
+    /// `sentencepiece`.
+    Sentencepiece,
+}
+
+/// Pieces as they are.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WordModel {
+    /// What a piece becomes that is no token.
+    pub unk_token: String,
+}
