@@ -47,8 +47,8 @@ def trained(end: EndOfWord) -> TokenizerSpec:
 def test_the_mark_is_glued_in_version_2_and_a_symbol_without_a_version() -> None:
     assert tokens_of(read(GLUED)) == ["<unk>", "a", "c", "t", "a</w>", "c</w>", "t</w>", "at</w>", "cat</w>"]
     assert tokens_of(read(SYMBOL)) == ["<unk>", "</w>", "a", "c", "t", "at", "at</w>", "cat</w>"]
-    assert not read(GLUED).model.end_of_word_symbol
-    assert read(SYMBOL).model.end_of_word_symbol
+    assert not read(GLUED).bpe.end_of_word_symbol
+    assert read(SYMBOL).bpe.end_of_word_symbol
     assert read(b"#version: 0.1\n" + SYMBOL) == read(SYMBOL)
     assert read(b"#version: 0.2.0\r\n" + GLUED.partition(b"\n")[2].replace(b"\n", b"\r\n")) == read(GLUED)
 
@@ -67,7 +67,7 @@ def test_of_a_merge_that_comes_twice_the_first_counts() -> None:
 
 def test_more_characters_and_another_unknown_token_are_taken() -> None:
     assert tokens_of(read(b"a b\n", unk_token=None, characters="cab")) == ["</w>", "a", "b", "c", "ab"]
-    assert read(b"a b\n", unk_token="?").model.unk_token == "?"
+    assert read(b"a b\n", unk_token="?").bpe.unk_token == "?"
 
 
 @pytest.mark.parametrize(
