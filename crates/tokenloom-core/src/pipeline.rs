@@ -79,7 +79,7 @@ impl Pipeline {
     pub fn pack(&self) -> Result<Parts> {
         let mut parts = Parts::new();
         self.vocabulary.pack(&mut parts)?;
-        self.model.pack(&mut parts);
+        self.model.pack(&self.vocabulary, &mut parts)?;
         Ok(parts)
     }
 
