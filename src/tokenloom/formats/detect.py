@@ -41,8 +41,9 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     Args:
         path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`, or GPT-2's own
             `vocab.json` and `merges.txt`, or BERT's `vocab.txt`; one of the first two files, a rank file of tiktoken, a
-            code file of subword-nmt, or a `vocab.txt` whose folder says whether letters become small; or the name of a published encoding, such as "cl100k_base", whose rank file is looked for on
-            this machine (`published.py`).
+            code file of subword-nmt, or a `vocab.txt` whose folder says whether letters become small; or the name of
+            a published encoding, such as "cl100k_base", whose rank file is looked for on this machine
+            (`published.py`).
     Raises: StorageError for a folder that holds none of them; CorpusError for a file that is missing; FormatError
         naming the file and the place.
     """

@@ -44,7 +44,9 @@ _UNK: Final = "[UNK]"
 _CLS: Final = "[CLS]"
 _SEP: Final = "[SEP]"
 _SPECIAL: Final = ("[PAD]", _UNK, _CLS, _SEP, "[MASK]")
-_BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+_BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
 """What the library strips at the end of a line."""
 
 

@@ -1,12 +1,12 @@
 """WordPiece: at each place of a word the longest token that fits; and what BERT does to a text before that.
 
 Encoding needs no merges and no scores, only the vocabulary. A word begins with the longest token that it begins with,
-goes on with the longest one that goes on there, and so forth. Tokens that go on with a word bear a mark, `##`, so "able"
-and "##able" are two tokens: one begins a word, the other never does. Where no token fits, the whole word is unknown,
-though a part of it was found.
+goes on with the longest one that goes on there, and so forth. Tokens that go on with a word bear a mark, `##`, so
+"able" and "##able" are two tokens: one begins a word, the other never does. Where no token fits, the whole word is
+unknown, though a part of it was found.
 
-Greedy is not the fewest tokens, nor is it what merging would do: `["un", "##a", "##able", "##aff"]` cuts "unable" into
-"un", "##able", but "unaffable" into nothing, because "##aff" hides that "##a" would have gone on.
+Greedy never looks back: of "un", "##a", "##ab" and "##bc" it takes "##ab" behind "un" in "unabc", and gives the word up
+at "c", though "un", "##a", "##bc" would have done.
 
 Sources: Schuster and Nakajima 2012, "Japanese and Korean Voice Search"; Devlin et al. 2019, "BERT"; `models/wordpiece`,
 `normalizers/bert.rs` and `decoders/wordpiece.rs` of huggingface/tokenizers, whose results these are.
@@ -51,7 +51,7 @@ def encode(
 def longest(word: str, start: int, tokens: Collection[str], prefix: str) -> str | None:
     """The longest token at a place of a word.
 
-    Looking for it anew at each place reads some characters many times: for a word of n characters n * n / 2 parts in all.
+    Looking for it anew at each place reads some characters many times: up to n * n / 2 parts of a word of n.
     The core reads each once. It keeps all tokens in a tree, and knows for each place in it what to give out, and where
     to go on, when the word leaves the tree there.
 
@@ -116,7 +116,8 @@ def is_ideograph(character: str) -> bool:
 def without_accents(text: str) -> str:
     """Characters are taken apart, and marks without a width of their own are left out.
 
-    Many scripts write vowels with such marks, so more than accents goes: the Hindi word for Hindi loses what it is read by.
+    Many scripts write vowels with such marks, so more than accents goes: the Hindi word for Hindi is left without its
+    nasal.
 
     >>> without_accents("Kyōto nǜ Å"), without_accents("हिंदी")
     ('Kyoto nu A', 'हिदी')
