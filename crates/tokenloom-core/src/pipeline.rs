@@ -60,7 +60,7 @@ impl Pipeline {
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
             chain,
-            model: source.encoder(&vocabulary, &config.model, tick)?,
+            model: source.encoder(&vocabulary, &config.model, cache_bytes, tick)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,
@@ -178,6 +178,7 @@ impl Pipeline {
     /// Forgets all cached words.
     pub fn clear_caches(&self) {
         self.caches.clear();
+        self.model.clear_caches();
     }
 
     fn append(
