@@ -1,13 +1,16 @@
 //! The scores of tokens, and how sums of them are rounded.
 //!
 //! `sentencepiece` adds in 32 bits, `tokenizers` in 64. All sums are f64 here, of which those of the first are rounded to 32
-//! bits where that library keeps them: it compares the sum of a token before that, and of an unknown character behind.
+//! bits as that library rounds them: behind a comparison for a user-defined piece, and before it for all others.
 
 use crate::spec::{UnigramModel, UnigramSemantics};
 use crate::vocab::Vocabulary;
 
 /// An unknown character costs so much more than the least probable token.
 const UNKNOWN_PENALTY: f64 = 10.0;
+
+/// `sentencepiece` counts anew from a place where the sum is farther from zero.
+const MOST_SUM: f64 = 100_000.0;
 
 /// What a token may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +79,13 @@ impl Scores {
         self.kinds[id as usize] != Kind::Never
     }
 
-    /// A sum with a token more, or with a character that is in none, as it is compared: that of a token is not rounded yet.
+    /// A sum with a token more, or with a character that is in none, as it is compared: that of a user-defined piece is not
+    /// rounded yet.
     #[inline(always)]
     pub fn plus(&self, sum: f64, id: Option<u32>) -> f64 {
-        id.map_or_else(|| self.rounded(sum + self.unknown), |id| sum + self.scores[id as usize])
+        let Some(id) = id else { return self.rounded(sum + self.unknown) };
+        let next = sum + self.scores[id as usize];
+        if self.kinds[id as usize] == Kind::UserDefined { next } else { self.rounded(next) }
     }
 
     /// A sum as it is kept.
@@ -97,7 +103,13 @@ impl Scores {
         id.map_or(self.unknown, |id| self.scores[id as usize])
     }
 
-    /// How far from zero a sum may be so that rounding changes no choice in a unit of so many characters, in which each
+    /// Whether a sum is so far from zero that the library counts anew from there, with this as zero.
+    #[inline(always)]
+    pub fn is_counted_anew(&self, sum: f64) -> bool {
+        self.are_narrow && sum.abs() > MOST_SUM
+    }
+
+    /// How far from zero a sum may be so that no sum in the unit is counted anew, and so that rounding changes no choice in a unit of so many characters, in which each
     /// choice is made by such a margin or more. Below zero if even there it could.
     ///
     /// A sum is made by adding at most one score a character, and each addition is off by half a unit in the last place of
@@ -106,7 +118,11 @@ impl Scores {
     pub fn most_before(&self, n_characters: usize, margin: f64) -> f32 {
         let error = if self.are_narrow { f64::from(f32::EPSILON) / 2.0 } else { f64::EPSILON / 2.0 };
         let n = (n_characters + 1) as f64;
-        let most = margin / (2.0 * n * error) * 0.99 - 1.01 * n * self.largest;
+        let mut most = margin / (2.0 * n * error) * 0.99;
+        if self.are_narrow {
+            most = most.min(MOST_SUM * 0.99);
+        }
+        most -= 1.01 * n * self.largest;
         if most.is_nan() { -1.0 } else { (most * 0.999) as f32 }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! At each place where a character begins, every token that begins there offers a sum to the place where it ends, and the
 //! highest one stays; of equal ones that which was offered first, by the token that begins first. A character that is no
-//! token by itself is offered as unknown.
+//! token by itself is offered as unknown. Where a sum is too far from zero, `sentencepiece` counts anew from there.
 
 use super::scores::Scores;
 use super::trie::{ROOT, Trie};
@@ -34,6 +34,8 @@ pub struct Viterbi {
     /// The tokens, last to first.
     path: Vec<Option<u32>>,
     n_characters: usize,
+    /// No place behind this one is reached.
+    reached: usize,
 }
 
 impl Viterbi {
@@ -60,6 +62,11 @@ impl Viterbi {
         self.path.iter().rev().copied()
     }
 
+    /// The sum behind the stretch.
+    pub fn sum(&self) -> f64 {
+        self.steps.last().map_or(0.0, |step| step.sum)
+    }
+
     /// The characters of the stretch.
     pub fn n_characters(&self) -> usize {
         self.n_characters
@@ -76,9 +83,12 @@ impl Viterbi {
         self.steps.clear();
         self.steps.resize(text.len() + 1, UNREACHED);
         self.steps[0] = Step { sum: before, ..UNREACHED };
-        self.n_characters = 0;
+        (self.n_characters, self.reached) = (0, 0);
         let mut start = 0;
         while start < text.len() {
+            if !EXACT && scores.is_counted_anew(self.steps[start].sum) {
+                self.count_anew(scores, start);
+            }
             let (till_here, end) = (self.steps[start].sum, start + character_length(text, start));
             let (mut node, mut at, mut has_character) = (ROOT, start, false);
             while let Some(child) = text.get(at).and_then(|byte| trie.child(node, *byte)) {
@@ -110,8 +120,18 @@ impl Viterbi {
         Ok(())
     }
 
+    /// Makes the sum at a place zero, and those behind it what they are beside it.
+    #[cold]
+    fn count_anew(&mut self, scores: &Scores, start: usize) {
+        let sum = self.steps[start].sum;
+        for step in &mut self.steps[start..=self.reached] {
+            step.sum = scores.rounded(step.sum - sum);
+        }
+    }
+
     #[inline(always)]
     fn offer<const EXACT: bool>(&mut self, scores: &Scores, sum: f64, start: usize, end: usize, id: Option<u32>) {
+        self.reached = self.reached.max(end);
         let step = &mut self.steps[end];
         let offered = if EXACT { sum + scores.score(id) } else { scores.plus(sum, id) };
         if step.start == NOWHERE || offered > step.sum {
