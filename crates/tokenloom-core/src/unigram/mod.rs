@@ -9,6 +9,7 @@
 //! * For each unit the best way is found once with sums that are not rounded, and with it the least margin by which a
 //!   choice on it was made. From that follows how far from zero the sum before the unit may be so that all rounding
 //!   together is less ([`Scores::most_before`]).
+//!   The library counts sums anew where they are too far from zero, and a unit may not come near that.
 //! * Within that, the tokens are looked up; beyond, or with a tie, they are found anew with the library's own sums.
 //!
 //! The sum before a unit is that of the library to the last bit, as the scores of all tokens are added one by one.
@@ -60,6 +61,16 @@ struct Work {
     known: UnitCache,
     viterbi: Viterbi,
     found: Vec<u32>,
+}
+
+/// The tokens of a unit.
+enum Found<'a> {
+    /// They were looked up.
+    Known(&'a [u32]),
+    /// They are in `Work::found`, and hold however sums are rounded.
+    Checked,
+    /// They are in `Work::found`, and the sum behind them is that of the search.
+    Counted,
 }
 
 impl Unigram {
@@ -155,17 +166,23 @@ impl Unigram {
             }
             let end = self.cuts.next(piece, start, piece.len());
             let Work { known, viterbi, found } = &mut *work;
-            let found: &[u32] = match self.find(trie, &piece[start..end], before, (known, viterbi, found), tick)? {
-                Some(ids) => ids,
-                None => &work.found,
+            if self.scores.is_counted_anew(before) {
+                before = 0.0;
+            }
+            let found = self.find(trie, &piece[start..end], before, (known, viterbi, found), tick)?;
+            let (found, behind): (&[u32], _) = match found {
+                Found::Known(ids) => (ids, None),
+                Found::Checked => (&work.found, None),
+                Found::Counted => (&work.found, Some(work.viterbi.sum())),
             };
             for &id in found {
                 let token = Some(id).filter(|id| *id != UNKNOWN);
                 let n_bytes = token.map_or_else(|| character_length(piece, start), |id| vocabulary.span(id).len());
                 take(token, start..start + n_bytes)?;
-                before = self.scores.rounded(self.scores.plus(before, token));
+                before = self.scores.plus(before, token);
                 start += n_bytes;
             }
+            before = behind.unwrap_or(before);
             debug_assert_eq!(start, end);
             if n_units.is_multiple_of(TICK_UNITS) {
                 tick(0)?;
@@ -174,7 +191,7 @@ impl Unigram {
         Ok(())
     }
 
-    /// Finds the tokens of a unit: those that are known are returned, others are left in `found`.
+    /// Finds the tokens of a unit.
     fn find<'w>(
         &self,
         trie: &Trie,
@@ -182,14 +199,14 @@ impl Unigram {
         before: f64,
         (known, viterbi, found): (&'w mut UnitCache, &mut Viterbi, &mut Vec<u32>),
         tick: Tick<'_>,
-    ) -> Result<Option<&'w [u32]>> {
+    ) -> Result<Found<'w>> {
         let is_in_reach = |most_before: f32| before.abs() <= f64::from(most_before);
         if unit.len() <= MOST_UNIT_BYTES {
             let hash = known.hash(unit);
             // What is known is asked for twice, since a borrow that is returned holds in all arms.
             match known.get(unit, hash).map(|known| known.most_before) {
                 Some(most_before) if is_in_reach(most_before) => {
-                    return Ok(known.get(unit, hash).map(|known| known.ids));
+                    return Ok(Found::Known(known.get(unit, hash).map_or(&[], |known| known.ids)));
                 }
                 Some(_) => {}
                 None => {
@@ -199,7 +216,7 @@ impl Unigram {
                     let most_before = self.scores.most_before(viterbi.n_characters(), margin);
                     known.insert(unit, hash, found, most_before);
                     if is_in_reach(most_before) {
-                        return Ok(None);
+                        return Ok(Found::Checked);
                     }
                 }
             }
@@ -207,7 +224,7 @@ impl Unigram {
         viterbi.cut(&self.scores, trie, unit, before, tick)?;
         found.clear();
         found.extend(viterbi.tokens().map(|token| token.unwrap_or(UNKNOWN)));
-        Ok(None)
+        Ok(Found::Counted)
     }
 
     fn take_work(&self) -> Work {

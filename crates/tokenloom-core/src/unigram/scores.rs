@@ -1,13 +1,16 @@
 //! The scores of tokens, and how sums of them are rounded.
 //!
 //! `sentencepiece` adds in 32 bits, `tokenizers` in 64. All sums are f64 here, of which those of the first are rounded to 32
-//! bits as that library rounds them: behind a comparison for a user-defined piece, and before it for all others.
+//! bits wherever something is added.
 
 use crate::spec::{UnigramModel, UnigramSemantics};
 use crate::vocab::Vocabulary;
 
 /// An unknown character costs so much more than the least probable token.
 const UNKNOWN_PENALTY: f64 = 10.0;
+
+/// The score of a user-defined piece for each byte but the first.
+const USER_DEFINED_SCORE: f32 = 0.1;
 
 /// `sentencepiece` counts anew from a place where the sum is farther from zero.
 const MOST_SUM: f64 = 100_000.0;
@@ -17,7 +20,7 @@ const MOST_SUM: f64 = 100_000.0;
 pub enum Kind {
     /// Taken by its score.
     Normal,
-    /// Taken almost always: its score is near zero, whatever its length.
+    /// Taken almost always: its score is above zero, and more so the longer it is.
     UserDefined,
     /// Never taken.
     Never,
@@ -60,13 +63,12 @@ impl Scores {
     }
 
     fn of_kinds(vocabulary: &Vocabulary, mut scores: Vec<f64>, kinds: Vec<Kind>, are_narrow: bool) -> Self {
-        let normal = || scores.iter().zip(&kinds).filter(|(_, kind)| **kind == Kind::Normal).map(|(score, _)| *score);
-        let (none, least) = if are_narrow { (f32::MAX.into(), f32::MIN_POSITIVE.into()) } else { (f64::INFINITY, 0.0) };
-        let (lowest, highest) = (normal().fold(none, f64::min), normal().fold(least, f64::max));
+        let normal = scores.iter().zip(&kinds).filter(|(_, kind)| **kind == Kind::Normal).map(|(score, _)| *score);
+        let lowest = normal.fold(if are_narrow { f32::MAX.into() } else { f64::INFINITY }, f64::min);
         let unknown = if are_narrow { f64::from((lowest - UNKNOWN_PENALTY) as f32) } else { lowest - UNKNOWN_PENALTY };
         for (id, _) in (0..).zip(&kinds).filter(|(_, kind)| **kind == Kind::UserDefined) {
             let n_bytes = vocabulary.span(id).len();
-            scores[id as usize] = f64::from(n_bytes as f32 * highest as f32) - 0.1;
+            scores[id as usize] = f64::from(USER_DEFINED_SCORE * (n_bytes as f32 - 1.0));
         }
         let largest = scores.iter().chain([&unknown]).fold(0.0, |largest: f64, score| largest.max(score.abs()));
         Self { scores, kinds, unknown, are_narrow, largest }
@@ -79,16 +81,13 @@ impl Scores {
         self.kinds[id as usize] != Kind::Never
     }
 
-    /// A sum with a token more, or with a character that is in none, as it is compared: that of a user-defined piece is not
-    /// rounded yet.
+    /// A sum with a token more, or with a character that is in none.
     #[inline(always)]
     pub fn plus(&self, sum: f64, id: Option<u32>) -> f64 {
-        let Some(id) = id else { return self.rounded(sum + self.unknown) };
-        let next = sum + self.scores[id as usize];
-        if self.kinds[id as usize] == Kind::UserDefined { next } else { self.rounded(next) }
+        self.rounded(sum + self.score(id))
     }
 
-    /// A sum as it is kept.
+    /// A sum as the library makes it.
     ///
     /// The sum of two numbers of 32 bits, made in 64 and then rounded, is what 32 bits make of it: 64 are more than twice
     /// as many and two.

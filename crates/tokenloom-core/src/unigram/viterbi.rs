@@ -136,8 +136,7 @@ impl Viterbi {
         let offered = if EXACT { sum + scores.score(id) } else { scores.plus(sum, id) };
         if step.start == NOWHERE || offered > step.sum {
             let second = if step.start == NOWHERE { f64::NEG_INFINITY } else { step.sum };
-            let sum = if EXACT { offered } else { scores.rounded(offered) };
-            *step = Step { sum, start, id, second };
+            *step = Step { sum: offered, start, id, second };
         } else if EXACT && offered > step.second {
             step.second = offered;
         }
