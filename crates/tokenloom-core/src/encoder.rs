@@ -48,7 +48,13 @@ pub enum Encoder {
 
 impl Encoder {
     /// Builds the encoder of a model.
-    pub fn new(vocabulary: &Vocabulary, arrays: Arrays<'_>, model: &Model, tick: Tick<'_>) -> Result<Self> {
+    pub fn new(
+        vocabulary: &Vocabulary,
+        arrays: Arrays<'_>,
+        model: &Model,
+        cache_bytes: usize,
+        tick: Tick<'_>,
+    ) -> Result<Self> {
         Ok(match model {
             Model::Bpe(bpe) => match bpe.characters() {
                 None => Self::Bytes(Bpe::new(vocabulary, arrays.merges, bpe.semantics, bpe.ignore_merges, tick)?),
@@ -57,13 +63,19 @@ impl Encoder {
                 }
             },
             Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::new(vocabulary, model)?),
-            Model::Unigram(model) => Self::Unigram(Unigram::new(vocabulary, arrays.scores, model, tick)?),
+            Model::Unigram(model) => Self::Unigram(Unigram::new(vocabulary, arrays.scores, model, cache_bytes)?),
             Model::Word(model) => Self::Words(Words::new(vocabulary, model)?),
         })
     }
 
     /// Takes the tables that `pack` has written down.
-    pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &Model, tick: Tick<'_>) -> Result<Self> {
+    pub fn unpack(
+        packed: &Packed,
+        vocabulary: &Vocabulary,
+        model: &Model,
+        cache_bytes: usize,
+        tick: Tick<'_>,
+    ) -> Result<Self> {
         Ok(match model {
             Model::Bpe(bpe) => {
                 let (merges, ignore) = (packed.table::<[u32; 2]>("merges")?, bpe.ignore_merges);
@@ -73,9 +85,16 @@ impl Encoder {
                 }
             }
             Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::unpack(packed, vocabulary, model)?),
-            Model::Unigram(model) => Self::Unigram(Unigram::unpack(packed, vocabulary, model, tick)?),
+            Model::Unigram(model) => Self::Unigram(Unigram::unpack(packed, vocabulary, model, cache_bytes)?),
             Model::Word(model) => Self::Words(Words::new(vocabulary, model)?),
         })
+    }
+
+    /// Forgets what it keeps of texts.
+    pub fn clear_caches(&self) {
+        if let Self::Unigram(model) = self {
+            model.clear_caches();
+        }
     }
 
     /// Writes down the tables that take long to make.

@@ -65,7 +65,7 @@ impl Pipeline {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
             bert: chain.as_ref().filter(|chain| chain.is_bert()).and_then(|_| normalizer.bert()),
             chain,
-            model: source.encoder(&vocabulary, &config.model, tick)?,
+            model: source.encoder(&vocabulary, &config.model, cache_bytes, tick)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,
@@ -183,6 +183,7 @@ impl Pipeline {
     /// Forgets all cached words.
     pub fn clear_caches(&self) {
         self.caches.clear();
+        self.model.clear_caches();
     }
 
     fn append(

@@ -22,6 +22,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
         Error::SpecialTokenInText { .. }
         | Error::PieceTooLong { .. }
+        | Error::UnknownCharacter { .. }
         | Error::PatternLimit { .. }
         | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",

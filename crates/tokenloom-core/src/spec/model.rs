@@ -139,3 +139,13 @@ pub(super) fn some_text<'de, D: Deserializer<'de>>(deserializer: D) -> std::resu
         Ok(Some(text))
     }
 }
+
+/// Texts that are left out where there are none.
+pub(super) fn some_texts<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<String>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    if texts.is_empty() {
+        Err(de::Error::custom("a list of texts is empty, which is written by leaving it out"))
+    } else {
+        Ok(texts)
+    }
+}

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::flags::only_true;
-use super::model::some_text;
+use super::model::{some_text, some_texts};
 
 /// The longest token at each place of a piece.
 #[derive(Clone, Debug, Deserialize)]
@@ -30,6 +30,12 @@ pub struct UnigramModel {
     /// Such a character becomes the tokens of its bytes, if all have one.
     #[serde(default, deserialize_with = "only_true")]
     pub byte_fallback: bool,
+    /// Tokens that are always taken.
+    #[serde(default, deserialize_with = "some_texts")]
+    pub user_defined: Vec<String>,
+    /// Tokens that are never taken.
+    #[serde(default, deserialize_with = "some_texts")]
+    pub unused: Vec<String>,
 }
 
 /// Which library a unigram model is exact to.
