@@ -11,6 +11,7 @@ use crate::byte_characters::byte_of;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
 use crate::scan::read_pattern;
+use crate::sentencepiece::PieceRules;
 use crate::spec::{self, DecoderStep, PrependScheme};
 use crate::vocab::Vocabulary;
 
@@ -38,6 +39,7 @@ enum Step {
     ByteLevel,
     EndOfWord { suffix: String },
     Join { by: String },
+    Sentencepiece(Box<PieceRules>),
 }
 
 /// Strings, one after the other.
@@ -129,6 +131,11 @@ impl Step {
             DecoderStep::ByteLevel {} => Self::ByteLevel,
             DecoderStep::EndOfWord { suffix } => Self::EndOfWord { suffix },
             DecoderStep::Join { by } => Self::Join { by },
+            DecoderStep::Sentencepiece { unknown, unknown_surface, control, byte_fallback, drops_blanks } => {
+                let control = control.into_iter().collect();
+                let rules = PieceRules { unknown, unknown_surface, control, byte_fallback, drops_blanks };
+                Self::Sentencepiece(Box::new(rules))
+            }
         })
     }
 
@@ -143,6 +150,7 @@ impl Step {
             Self::ByteLevel => "byte_level",
             Self::EndOfWord { .. } => "end_of_word",
             Self::Join { .. } => "join",
+            Self::Sentencepiece(_) => "sentencepiece",
         }
     }
 
@@ -174,6 +182,10 @@ impl Step {
                 })
             }
             Self::Join { by } => strings.joined(by, most_bytes),
+            Self::Sentencepiece(rules) => {
+                let text = rules.text(strings.iter(), most_bytes);
+                text.map(|text| Strings { ends: vec![text.len()], text })
+            }
         })
     }
 }

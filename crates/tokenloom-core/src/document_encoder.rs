@@ -53,6 +53,8 @@ pub struct DocumentEncoder {
     n_ended: usize,
     /// How much of the open document was encoded.
     encoded_bytes: u64,
+    /// The first document was begun elsewhere.
+    is_continued: bool,
     n_specials: Vec<u64>,
 }
 
@@ -81,6 +83,7 @@ impl DocumentEncoder {
             documents,
             n_ended: 0,
             encoded_bytes: 0,
+            is_continued,
             n_specials: vec![0; specials.tokens().len()],
         }
     }
@@ -183,7 +186,10 @@ impl DocumentEncoder {
         n_specials: &mut [u64],
         tick: Tick<'_>,
     ) -> Result<usize> {
-        let (text, cuts) = (&self.documents.text()[part.start..part.end], pipeline.cuts(&self.policy));
+        let (text, mut cuts) = (&self.documents.text()[part.start..part.end], pipeline.cuts(&self.policy));
+        if let Some(layers) = &mut cuts.layers {
+            layers.is_continued = self.is_continued && self.n_ended + part.document == 0;
+        }
         if let Some(layers) = &cuts.layers {
             return self.encode_layered(layers, cuts, part, ids, n_specials, tick);
         }

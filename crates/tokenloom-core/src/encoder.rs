@@ -6,8 +6,10 @@ use crate::Tick;
 use crate::bpe::characters::CharacterBpe;
 use crate::bpe::cuts::SafeCuts;
 use crate::bpe::encode::Bpe;
+use crate::bpe::scored::ScoredBpe;
 use crate::error::Result;
 use crate::packed::{Packed, Parts};
+use crate::scan::Scanner;
 use crate::source::Arrays;
 use crate::spec::Model;
 use crate::unigram::Unigram;
@@ -38,6 +40,8 @@ pub enum Encoder {
     Bytes(Bpe),
     /// Merges characters.
     Characters(CharacterBpe),
+    /// Joins characters by scores.
+    Scored(ScoredBpe),
     /// Takes the longest token at each place.
     Wordpiece(Wordpiece),
     /// Takes the most probable tokens.
@@ -49,6 +53,9 @@ pub enum Encoder {
 impl Encoder {
     /// Builds the encoder of a model.
     pub fn new(vocabulary: &Vocabulary, arrays: Arrays<'_>, model: &Model, tick: Tick<'_>) -> Result<Self> {
+        if let Some(rules) = model.scores() {
+            return ScoredBpe::new(vocabulary, arrays.scores, rules, tick).map(Self::Scored);
+        }
         Ok(match model {
             Model::Bpe(bpe) => match bpe.characters() {
                 None => Self::Bytes(Bpe::new(vocabulary, arrays.merges, bpe.semantics, bpe.ignore_merges, tick)?),
@@ -64,6 +71,9 @@ impl Encoder {
 
     /// Takes the tables that `pack` has written down.
     pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &Model, tick: Tick<'_>) -> Result<Self> {
+        if let Some(rules) = model.scores() {
+            return ScoredBpe::new(vocabulary, &packed.table::<f64>("scores")?, rules, tick).map(Self::Scored);
+        }
         Ok(match model {
             Model::Bpe(bpe) => {
                 let (merges, ignore) = (packed.table::<[u32; 2]>("merges")?, bpe.ignore_merges);
@@ -85,7 +95,33 @@ impl Encoder {
             Self::Characters(model) => model.pack(parts),
             Self::Wordpiece(model) => model.pack(parts),
             Self::Unigram(model) => model.pack(parts),
-            Self::Words(_) => {}
+            Self::Scored(_) | Self::Words(_) => {}
+        }
+    }
+
+    /// Cuts a text further than the pretokenizer does, where that changes no id.
+    pub(crate) fn scanner(&self) -> Option<Scanner> {
+        match self {
+            Self::Scored(model) => model.borders().cloned().map(Scanner::Borders),
+            _ => None,
+        }
+    }
+
+    /// The token of which neighbouring ones become one at the end.
+    pub(crate) fn fused_unknown(&self) -> Option<u32> {
+        match self {
+            Self::Scored(model) => model.fused_unknown(),
+            Self::Words(model) => model.fused_unknown(),
+            _ => None,
+        }
+    }
+
+    /// Whether ids may depend on the pieces of a text together.
+    pub(crate) fn joins_pieces(&self) -> bool {
+        match self {
+            Self::Scored(model) => model.joins_words(),
+            Self::Words(model) => model.fused_unknown().is_some(),
+            _ => false,
         }
     }
 
@@ -93,6 +129,7 @@ impl Encoder {
     pub(crate) fn wide_cuts(&self) -> Option<&SafeCuts> {
         match self {
             Self::Bytes(model) => Some(model.cuts()),
+            Self::Scored(model) => model.cuts(),
             Self::Characters(_) | Self::Wordpiece(_) | Self::Unigram(_) | Self::Words(_) => None,
         }
     }
@@ -111,7 +148,8 @@ impl Encoder {
             Self::Characters(model) => model.spans(vocabulary, piece, take, tick)?,
             Self::Wordpiece(model) => model.spans(vocabulary, piece, take, tick)?,
             Self::Unigram(model) => model.spans(vocabulary, piece, take, tick)?,
-            Self::Words(model) => take(model.id_of(vocabulary, piece), 0..piece.len()),
+            Self::Scored(model) => model.spans(piece, take, tick)?,
+            Self::Words(model) => model.spans(vocabulary, piece, take),
         }
         Ok(())
     }

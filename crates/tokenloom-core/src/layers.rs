@@ -13,7 +13,8 @@
 //!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
 //!
 //! A stretch begins at the start of a text and behind each token. Steps that do something at the edges of a stretch leave
-//! no safe place, and a chain of pretokenizers leaves none.
+//! no safe place, and a chain of pretokenizers leaves none. SentencePiece's rules know safe places of their own, from which
+//! a text goes on.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -40,6 +41,10 @@ pub struct Layers<'a> {
     pub normalizer: &'a Normalizer,
     /// Cuts what is left, in the place of the scanner.
     pub chain: Option<&'a Chain>,
+    /// Texts are not cut, since ids may depend on all pieces together.
+    pub is_whole: bool,
+    /// The text goes on from a safe cut, although its first byte is taken for the start.
+    pub is_continued: bool,
 }
 
 /// A part of a text behind the normalizer.
@@ -91,7 +96,9 @@ impl Layers<'_> {
             Stretch::Token(hit) => take(Part::Token(text, hit), &Place::given(0), tick),
             Stretch::Text(range) => {
                 let (came, start) = (&text[range.clone()], offset + range.start as u64);
-                let normalized = self.normalizer.apply_within(came, is_aligned, most_bytes, tick);
+                // A part of a text begins where a stretch does only at its start, or behind a token.
+                let is_start = range.start > 0 || (offset == 0 && !self.is_continued);
+                let normalized = self.normalizer.apply_within(came, is_start, is_aligned, most_bytes, tick);
                 let (normal, alignment) = normalized.map_err(|fault| fault.behind(start))?;
                 let (is_same, before) = (matches!(normal, Cow::Borrowed(_)), Place::given(range.start));
                 let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
@@ -146,7 +153,7 @@ impl Layers<'_> {
 
     /// The last place where a text of which more may follow can be cut; 0 if there is none.
     pub fn last_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], tick: Tick<'_>) -> Result<usize> {
-        if self.chain.is_some() {
+        if self.chain.is_some() || self.is_whole {
             return Ok(0);
         }
         for at in (1..text.len()).rev() {
@@ -165,6 +172,7 @@ impl Layers<'_> {
     pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
         let Policy { raw, normalized } = cuts.policy;
         if self.chain.is_some()
+            || self.is_whole
             || at == 0
             || at >= text.len()
             || !begins_anew(text[at])
@@ -175,12 +183,21 @@ impl Layers<'_> {
         if !self.normalizer.changes_blanks() && !cuts.scanner.is_safe_cut(text, at) {
             return false;
         }
+        let around = self.normalizer.sentencepiece().map(|rules| rules.around_safe_cut(text, at));
+        if around.as_ref().is_some_and(|around| around.is_none() || normalized.longest() > 0) {
+            return false;
+        }
         let Some(window) = window(text, at, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
         else {
             return false;
         };
         if !is_free(raw, text, at, &window) {
             return false;
+        }
+        if let Some((mut joined, behind)) = around.flatten() {
+            let middle = joined.len();
+            joined.extend_from_slice(&behind);
+            return cuts.scanner.is_safe_cut(&joined, middle);
         }
         let normal = |range: Range<usize>| self.normalizer.apply(&text[range], &mut |_| Ok(())).map(Cow::into_owned);
         let (Ok(mut joined), Ok(behind)) = (normal(window.start..at), normal(at..window.end)) else { return false };

@@ -42,6 +42,7 @@ pub mod pretokens;
 pub mod reading;
 pub mod scan;
 pub mod search;
+pub mod sentencepiece;
 pub mod source;
 pub mod spec;
 pub mod specials;

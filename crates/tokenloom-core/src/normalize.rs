@@ -18,9 +18,11 @@ use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
 use crate::normal_forms::Form;
+use crate::reading::base64;
 use crate::scan::Custom;
 use crate::scan::classes::{self, Class};
 use crate::search::{blanks_before, blanks_behind};
+use crate::sentencepiece::{Flags, Rules};
 use crate::spec::Step;
 use crate::wording::shown;
 use aho_corasick::AhoCorasick;
@@ -44,6 +46,7 @@ enum Action {
     Replace { finder: AhoCorasick, by: Vec<u8> },
     ReplacePattern { finder: Box<Custom>, pattern: String, by: Vec<u8> },
     Strip { left: bool, right: bool },
+    Sentencepiece(Box<Rules>),
 }
 
 /// Whether a character that begins with this byte begins anew; see the module.
@@ -56,8 +59,23 @@ impl Normalizer {
     /// Builds the steps. Refuses by name what cannot be run.
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
-        let is_replace = |step: &Step| matches!(step, Step::Replace { .. });
+        let is_replace = |step: &Step| matches!(step, Step::Replace { .. } | Step::Sentencepiece { .. });
         Ok(Self { steps: actions, concatenates: concatenates(steps), changes_blanks: steps.iter().any(is_replace) })
+    }
+
+    /// The rules of SentencePiece, where they are all there is.
+    pub fn sentencepiece(&self) -> Option<&Rules> {
+        match self.steps.as_slice() {
+            [Action::Sentencepiece(rules)] => Some(rules),
+            _ => None,
+        }
+    }
+
+    /// A normalizer of SentencePiece that gives models spaces for marks; see [`Rules`].
+    pub fn with_spaces(&self) -> Option<Self> {
+        let rules = self.sentencepiece()?.with_spaces()?;
+        let steps = vec![Action::Sentencepiece(Box::new(rules))];
+        Some(Self { steps, concatenates: self.concatenates, changes_blanks: self.changes_blanks })
     }
 
     /// Whether the normal form of a text is that of its halves, where it is cut before a character that begins anew.
@@ -72,7 +90,7 @@ impl Normalizer {
 
     /// The normalized text.
     pub fn apply<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
-        Ok(self.apply_within(text, false, growth::most_bytes(text.len()), tick)?.0)
+        Ok(self.apply_within(text, true, false, growth::most_bytes(text.len()), tick)?.0)
     }
 
     /// The normalized text, and where it came from: the alignment counts where the text was changed.
@@ -80,19 +98,20 @@ impl Normalizer {
     /// Every part came from the smallest stretch that becomes it by itself; text that a step puts in stands with the
     /// character beside it, the first one of the text or the one before.
     pub fn apply_aligned<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.apply_within(text, true, growth::most_bytes(text.len()), tick)
+        self.apply_within(text, true, true, growth::most_bytes(text.len()), tick)
     }
 
     /// The normalized text of a stretch of a text, of which no step may make more than `most_bytes`, and where it came from
-    /// if that is asked for.
+    /// if that is asked for. `is_start` is false for one that goes on from a safe cut.
     pub(crate) fn apply_within<'a>(
         &self,
         text: &'a [u8],
+        is_start: bool,
         is_aligned: bool,
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.run(&self.steps, text, is_aligned, most_bytes, tick)
+        self.run(&self.steps, text, (is_start, is_aligned), most_bytes, tick)
     }
 
     /// How many bytes of the normalized text came from the first character of the text, as `tokenizers` counts: what took
@@ -102,13 +121,13 @@ impl Normalizer {
         let (mut text, mut n_bytes) = (Cow::Borrowed(text), first_length(text));
         for (place, step) in self.steps.iter().enumerate() {
             let mut draft = Draft::noting_all(&text, most_bytes);
-            step.apply(&text, &mut draft, tick)?;
+            step.apply(&text, true, &mut draft, tick)?;
             self.check(place, &draft, most_bytes)?;
             let Some((changed, changes)) = draft.finish() else { continue };
             n_bytes = match step {
                 Action::Form(_) | Action::Lowercase if n_bytes > 0 => {
                     let mut draft = Draft::new(&text[..n_bytes], false, usize::MAX);
-                    step.apply(&text[..n_bytes], &mut draft, tick)?;
+                    step.apply(&text[..n_bytes], true, &mut draft, tick)?;
                     let alone = draft.finish().map_or(n_bytes, |(changed, _)| changed.len());
                     alone.max(first_length(&changed))
                 }
@@ -123,14 +142,14 @@ impl Normalizer {
         &self,
         steps: &[Action],
         source: &'a [u8],
-        is_aligned: bool,
+        (is_start, is_aligned): (bool, bool),
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
         let (mut text, mut alignment) = (Cow::Borrowed(source), Alignment::default());
         for (place, step) in steps.iter().enumerate() {
             let mut draft = Draft::new(&text, is_aligned, most_bytes);
-            let applied = step.apply(&text, &mut draft, tick);
+            let applied = step.apply(&text, is_start, &mut draft, tick);
             applied.map_err(|fault| self.in_source(fault, &steps[..place], source, most_bytes))?;
             self.check(place, &draft, most_bytes)?;
             if let Some((changed, changes)) = draft.finish() {
@@ -155,7 +174,7 @@ impl Normalizer {
     fn in_source(&self, fault: Error, steps: &[Action], source: &[u8], most_bytes: usize) -> Error {
         let Error::NormalizerLimit { pattern, byte_offset } = fault else { return fault };
         let at = byte_offset as usize;
-        let byte_offset = match self.run(steps, source, true, most_bytes, &mut |_| Ok(())) {
+        let byte_offset = match self.run(steps, source, (true, true), most_bytes, &mut |_| Ok(())) {
             Ok((Cow::Owned(_), alignment)) => alignment.origin(at..at).start as u64,
             _ => byte_offset,
         };
@@ -184,6 +203,8 @@ fn concatenates(steps: &[Step]) -> bool {
             has_replaced = true;
             text.as_ref().is_some_and(|text| text.chars().count() == 1)
         }
+        // It says itself where a text may be cut.
+        Step::Sentencepiece { .. } => steps.len() == 1,
         Step::Prepend { .. } | Step::Strip { .. } => false,
     })
 }
@@ -220,6 +241,22 @@ impl Action {
                 return Err(Error::SpecJson { detail });
             }
             Step::Strip { left, right } => Self::Strip { left: *left, right: *right },
+            Step::Sentencepiece {
+                charsmap,
+                symbols,
+                add_dummy_prefix,
+                remove_extra_whitespaces,
+                escape_whitespaces,
+                treat_whitespace_as_suffix,
+            } => {
+                let flags = Flags {
+                    add_dummy_prefix: *add_dummy_prefix,
+                    remove_extra_whitespaces: *remove_extra_whitespaces,
+                    escape_whitespaces: *escape_whitespaces,
+                    treat_whitespace_as_suffix: *treat_whitespace_as_suffix,
+                };
+                Self::Sentencepiece(Box::new(Rules::new(&decoded_charsmap(charsmap)?, symbols, flags)?))
+            }
         })
     }
 
@@ -231,12 +268,14 @@ impl Action {
             Self::Prepend(_) => "prepend",
             Self::Replace { .. } | Self::ReplacePattern { .. } => "replace",
             Self::Strip { .. } => "strip",
+            Self::Sentencepiece(_) => "sentencepiece",
         }
     }
 
-    /// Notes in the draft of a text what this step changes.
-    fn apply(&self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
+    /// Notes in the draft of a text what this step changes. `is_start` is false for a text that goes on from a safe cut.
+    fn apply(&self, text: &[u8], is_start: bool, draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         match self {
+            Self::Sentencepiece(rules) => return apply_sentencepiece(rules, text, is_start, draft, tick),
             Self::Form(form) => return form.apply(text, draft, tick),
             Self::Lowercase => lowercase(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
@@ -258,6 +297,37 @@ impl Action {
         }
         Ok(())
     }
+}
+
+/// The map of a model file, from base64.
+fn decoded_charsmap(letters: &str) -> Result<Vec<u8>> {
+    let mut charsmap = Vec::with_capacity(letters.len() / 4 * 3);
+    let is_whole =
+        letters.is_empty() || base64::decode(letters.as_bytes(), &mut charsmap).is_some_and(<[u8]>::is_empty);
+    let fault = || Error::SpecJson { detail: "the charsmap of its normalizer is no base64".to_owned() };
+    if is_whole { Ok(charsmap) } else { Err(fault()) }
+}
+
+/// The text becomes what the rules make of it.
+fn apply_sentencepiece(
+    rules: &Rules,
+    text: &[u8],
+    is_start: bool,
+    draft: &mut Draft<'_>,
+    tick: Tick<'_>,
+) -> Result<()> {
+    let most_bytes = draft.most_bytes();
+    let changed = if draft.is_aligned() {
+        rules.apply_aligned(text, is_start, most_bytes, tick)?
+    } else {
+        let mut out = Vec::new();
+        rules.apply(text, is_start, most_bytes, &mut out, tick)?.then(|| (out, Alignment::default()))
+    };
+    match changed {
+        Some((changed, alignment)) => draft.become_text(changed, alignment),
+        None => draft.give_up(),
+    }
+    Ok(())
 }
 
 /// Each place of a text becomes another text.

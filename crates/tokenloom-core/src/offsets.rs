@@ -85,8 +85,15 @@ impl Sink for OffsetSink<'_> {
         let model = self.ids.model();
         if !matches!(model, Encoder::Bytes(_)) {
             let (vocabulary, mut start) = (self.ids.vocabulary(), start);
+            let fused = model.fused_unknown();
             for &end in ends {
                 let mut take = |id, span: Range<usize>| {
+                    // Spans that were carried are of a text before this one.
+                    let is_same = Some(id) == fused && self.ids.ids.last() == Some(&id);
+                    if is_same && let Some(last) = self.spans[self.n_carried..].last_mut() {
+                        last[1] = (start + span.end) as u64;
+                        return;
+                    }
                     self.ids.ids.push(id);
                     self.spans.push([(start + span.start) as u64, (start + span.end) as u64]);
                 };

@@ -18,7 +18,7 @@ use crate::offsets::{Characters, OffsetSink, Span};
 use crate::packed::Parts;
 use crate::scan::Scanner;
 use crate::source::Source;
-use crate::spec::{AddedToken, Config};
+use crate::spec::{AddedToken, Config, Pretokenizer};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 
@@ -28,6 +28,8 @@ pub struct Pipeline {
     pub(crate) scanner: Scanner,
     specials: Specials,
     normalizer: Normalizer,
+    /// What is used in their place to make ids: a scanner that cuts more, and a normalizer that writes spaces for marks.
+    fast: Fast,
     pub(crate) chain: Option<Chain>,
     /// Text takes the way through all layers.
     is_layered: bool,
@@ -35,6 +37,13 @@ pub struct Pipeline {
     model: Encoder,
     decoder: Decoder,
     caches: CachePool,
+}
+
+/// See `Pipeline`; each is None where that changes nothing.
+#[derive(Debug)]
+struct Fast {
+    scanner: Option<Scanner>,
+    normalizer: Option<Normalizer>,
 }
 
 impl Pipeline {
@@ -46,21 +55,28 @@ impl Pipeline {
         cache_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<Self> {
-        let config = Config::from_json(config_json)?;
+        let mut config = Config::from_json(config_json)?;
         let vocabulary = source.vocabulary(&config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
         let chain = config.pretokenizer.chain(config.model.joins_bytes())?;
         let has_flags = !config.added_tokens.iter().all(AddedToken::is_plain);
-        let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags;
         check_normalized(&config.added_tokens, &normalizer)?;
         let normalized = |content: &[u8]| {
             normalizer.apply(content, &mut |_| Ok(())).map_or_else(|_| content.to_vec(), Cow::into_owned)
         };
+        let is_cut = !matches!(config.pretokenizer, Pretokenizer::None {});
+        let asks_normalized = config.added_tokens.iter().any(|token| token.normalized);
         let specials = Specials::new(config.added_tokens, special_text, normalized)?;
+        let spaced = if is_cut || asks_normalized { None } else { normalizer.with_spaces() };
+        let spaced = spaced.filter(|_| config.model.read_marks_as_spaces());
+        let model = source.encoder(&vocabulary, &config.model, tick)?;
+        let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags || model.joins_pieces();
+        let fast_scanner = if is_cut { None } else { model.scanner() };
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
+            fast: Fast { scanner: fast_scanner, normalizer: spaced },
             chain,
-            model: source.encoder(&vocabulary, &config.model, tick)?,
+            model,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,
@@ -193,13 +209,24 @@ impl Pipeline {
 
     /// How this tokenizer cuts a text under a policy.
     pub(crate) fn cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
-        let layers = self.is_layered.then(|| self.all_layers());
-        Cuts { scanner: &self.scanner, policy, layers }
+        let normalizer = self.fast.normalizer.as_ref().unwrap_or(&self.normalizer);
+        let layers = self.is_layered.then(|| Layers { normalizer, ..self.all_layers() });
+        Cuts { scanner: self.fast.scanner.as_ref().unwrap_or(&self.scanner), policy, layers }
+    }
+
+    /// How the description of this tokenizer says that a text is cut: the ids are the same.
+    pub(crate) fn described_cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
+        Cuts { scanner: &self.scanner, policy, layers: self.is_layered.then(|| self.all_layers()) }
     }
 
     /// The way through all layers, which gives the same also where there is nothing to do in some.
     pub(crate) fn all_layers(&self) -> Layers<'_> {
-        Layers { normalizer: &self.normalizer, chain: self.chain.as_ref() }
+        Layers {
+            normalizer: &self.normalizer,
+            chain: self.chain.as_ref(),
+            is_whole: self.model.joins_pieces(),
+            is_continued: false,
+        }
     }
 
     /// Appends the ids of pieces to `ids`.

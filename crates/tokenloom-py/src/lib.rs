@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
     #[pymodule_export]
-    use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
+    use super::loading::{HfFile, first_fall, highest, read_rank_file, read_sentencepiece, read_tekken, token_halves};
     #[pymodule_export]
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]

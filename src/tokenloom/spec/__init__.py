@@ -14,6 +14,7 @@ from tokenloom.spec.decoder import (
     Decoder,
     DecodeReplace,
     DecoderStep,
+    DecodeSentencepiece,
     DecodeStrip,
 )
 from tokenloom.spec.model import BpeModel, Semantics, Unit
@@ -33,6 +34,7 @@ from tokenloom.spec.pretokenizer_steps import (
     WhitespaceStep,
 )
 from tokenloom.spec.resize import enlarged_spec, grown_spec, padded_spec, reserved_spec, truncated_spec
+from tokenloom.spec.sentencepiece import SentencepieceRules
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "DecodeJoin",
     "DecodeMetaspace",
     "DecodeReplace",
+    "DecodeSentencepiece",
     "DecodeStrip",
     "Decoder",
     "DecoderStep",
@@ -64,6 +67,7 @@ __all__ = [
     "PunctuationStep",
     "Replace",
     "Semantics",
+    "SentencepieceRules",
     "SplitStep",
     "Strip",
     "Template",

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.texts import check_text
+from tokenloom.spec.texts import check_text, checked_texts
 from tokenloom.wording import quoted
 
 __all__ = ["UnigramModel", "UnigramSemantics", "WordModel", "WordpieceModel"]
@@ -57,6 +57,8 @@ class UnigramModel:
             or of `"tokenizers"`, in 64.
         unk_token: what a character becomes that is in no token; None where there is no such token.
         byte_fallback: such a character becomes the tokens `<0x00>` to `<0xFF>` of its UTF-8 bytes, if all exist.
+        user_defined: for `"sentencepiece"`, tokens that are always taken where they stand.
+        unused: for `"sentencepiece"`, tokens that are never taken.
 
     >>> UnigramModel("tokenizers", unk_token="<unk>").config()
     {'type': 'unigram', 'semantics': 'tokenizers', 'unk_token': '<unk>'}
@@ -67,6 +69,8 @@ class UnigramModel:
     semantics: UnigramSemantics
     unk_token: str | None = None
     byte_fallback: bool = False
+    user_defined: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.semantics not in get_args(UnigramSemantics):
@@ -77,16 +81,24 @@ class UnigramModel:
             check_text(self.unk_token, part="unigram model, unk_token")
         if type(self.byte_fallback) is not bool:
             raise SpecError(f"unigram model: byte_fallback is {quoted(self.byte_fallback)}. Use True or False.")
+        for pieces in ("user_defined", "unused"):
+            object.__setattr__(self, pieces, checked_texts(getattr(self, pieces), part=f"unigram model, {pieces}"))
+            if getattr(self, pieces) and self.semantics != "sentencepiece":
+                raise SpecError(f"unigram model: {pieces} are for semantics 'sentencepiece'. Leave them out.")
 
     def config(self) -> dict[str, Any]:
         """The model as JSON holds it: without what is the default."""
-        values = {field: getattr(self, field.name) for field in fields(self)}
-        return {"type": self.type} | {field.name: value for field, value in values.items() if value != field.default}
+        return _without_defaults(self)
 
 
 @dataclass(frozen=True, slots=True)
 class WordModel:
     """Words: a pretoken that is a token, and one token for all others.
+
+    Args:
+        unk_token: what all others become.
+        byte_fallback: they become the tokens `<0x00>` to `<0xFF>` of their UTF-8 bytes instead, if all exist.
+        fuse_unk: those side by side become one token.
 
     >>> WordModel("[UNK]").config()
     {'type': 'word', 'unk_token': '[UNK]'}
@@ -95,10 +107,23 @@ class WordModel:
     type: ClassVar[str] = "word"
 
     unk_token: str
+    byte_fallback: bool = False
+    fuse_unk: bool = False
 
     def __post_init__(self) -> None:
         check_text(self.unk_token, part="word model, unk_token")
+        for flag in ("byte_fallback", "fuse_unk"):
+            if type(getattr(self, flag)) is not bool:
+                raise SpecError(f"word model: {flag} is {quoted(getattr(self, flag))}. Use True or False.")
 
     def config(self) -> dict[str, Any]:
-        """The model as JSON holds it."""
-        return {"type": self.type, "unk_token": self.unk_token}
+        """The model as JSON holds it: without what is the default."""
+        return _without_defaults(self)
+
+
+def _without_defaults(model: UnigramModel | WordModel) -> dict[str, Any]:
+    values = {field: getattr(model, field.name) for field in fields(model)}
+    shown = {field.name: value for field, value in values.items() if value != field.default}
+    return {"type": model.type} | {
+        key: list(value) if isinstance(value, tuple) else value for key, value in shown.items()
+    }

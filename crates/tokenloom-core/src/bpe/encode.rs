@@ -60,8 +60,8 @@ impl Bpe {
         let merges = match semantics {
             Semantics::Merges => Merges::listed(vocabulary, merges, 0, tick)?,
             Semantics::Ranks if merges.is_empty() => ranked_merges(vocabulary, tick)?,
-            Semantics::Ranks => {
-                let problem = "must be empty where the semantics are \"ranks\"";
+            Semantics::Ranks | Semantics::Scores => {
+                let problem = "go with semantics \"merges\" alone";
                 return Err(Error::SpecArrays { array: "merges", problem });
             }
         };

@@ -7,6 +7,7 @@ pub mod classes;
 
 mod bert;
 mod blocks;
+mod borders;
 mod cl100k;
 mod custom;
 mod deepseek;
@@ -28,8 +29,9 @@ pub use custom::{COPY_BYTES, Custom};
 pub use o200k::Rules as O200kRules;
 pub use simd::Simd;
 
+use crate::bpe::borders::Borders;
 use crate::error::Result;
-use blocks::{DeepseekV3, Gpt2, Span};
+use blocks::{BorderFamily, DeepseekV3, Gpt2, Span};
 use reader::Reader;
 
 /// `Scanner::is_safe_cut` looks at no more bytes than this on each side of a place: its answer in a window of them is that
@@ -59,6 +61,8 @@ pub enum Scanner {
     Bert,
     /// Any other pattern.
     Custom(Arc<Custom>),
+    /// No pattern, but places that no token reaches over.
+    Borders(Arc<Borders>),
 }
 
 impl Scanner {
@@ -103,6 +107,7 @@ impl Scanner {
                 let reader = Reader::new(text, at_end);
                 scan_by(start, stop, ends, |at| bert::piece_end(reader, at))
             }
+            Self::Borders(borders) => blocks::scan(simd, BorderFamily(borders), span, start, ends),
             Self::Custom(custom) => return custom.scan(text, start, at_end, ends, &mut |_| Ok(())),
         })
     }
@@ -131,6 +136,7 @@ impl Scanner {
             Self::Whitespace => whitespace::is_safe_cut(text, position),
             Self::Metaspace => metaspace::is_safe_cut(text, position),
             Self::Bert => bert::is_safe_cut(text, position),
+            Self::Borders(borders) => borders::is_safe_cut(borders, text, position),
         }
     }
 }

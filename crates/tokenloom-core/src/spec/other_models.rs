@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::flags::only_true;
-use super::model::some_text;
+use super::model::{some_text, some_texts};
 
 /// The longest token at each place of a piece.
 #[derive(Clone, Debug, Deserialize)]
@@ -30,6 +30,15 @@ pub struct UnigramModel {
     /// Such a character becomes the tokens of its bytes, if all have one.
     #[serde(default, deserialize_with = "only_true")]
     pub byte_fallback: bool,
+    /// Tokens that are always taken.
+    #[serde(default, deserialize_with = "some_texts")]
+    pub user_defined: Vec<String>,
+    /// Tokens that are never taken.
+    #[serde(default, deserialize_with = "some_texts")]
+    pub unused: Vec<String>,
+    /// The pipeline writes U+2581 as a space before the model sees it; see `normalize`.
+    #[serde(skip)]
+    pub marks_are_spaces: bool,
 }
 
 /// Which library a unigram model is exact to.
@@ -48,4 +57,10 @@ pub enum UnigramSemantics {
 pub struct WordModel {
     /// What a piece becomes that is no token.
     pub unk_token: String,
+    /// It becomes the tokens of its bytes instead, if all have one.
+    #[serde(default, deserialize_with = "only_true")]
+    pub byte_fallback: bool,
+    /// Such pieces side by side become one token.
+    #[serde(default, deserialize_with = "only_true")]
+    pub fuse_unk: bool,
 }
