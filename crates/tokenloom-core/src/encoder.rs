@@ -72,7 +72,7 @@ impl Encoder {
     /// Takes the tables that `pack` has written down.
     pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &Model, tick: Tick<'_>) -> Result<Self> {
         if let Some(rules) = model.scores() {
-            return ScoredBpe::new(vocabulary, &packed.table::<f64>("scores")?, rules, tick).map(Self::Scored);
+            return ScoredBpe::unpack(packed, vocabulary, rules).map(Self::Scored);
         }
         Ok(match model {
             Model::Bpe(bpe) => {
@@ -89,14 +89,16 @@ impl Encoder {
     }
 
     /// Writes down the tables that take long to make.
-    pub fn pack(&self, parts: &mut Parts) {
+    pub fn pack(&self, parts: &mut Parts) -> Result<()> {
         match self {
+            Self::Scored(model) => model.pack(parts)?,
             Self::Bytes(model) => model.pack(parts),
             Self::Characters(model) => model.pack(parts),
             Self::Wordpiece(model) => model.pack(parts),
             Self::Unigram(model) => model.pack(parts),
-            Self::Scored(_) | Self::Words(_) => {}
+            Self::Words(_) => {}
         }
+        Ok(())
     }
 
     /// Cuts a text further than the pretokenizer does, where that changes no id.

@@ -90,7 +90,7 @@ impl Pipeline {
     pub fn pack(&self) -> Result<Parts> {
         let mut parts = Parts::new();
         self.vocabulary.pack(&mut parts)?;
-        self.model.pack(&mut parts);
+        self.model.pack(&mut parts)?;
         Ok(parts)
     }
 

@@ -43,6 +43,17 @@ pub struct Vocabulary {
     added_only: Table<u32>,
 }
 
+/// What the tables of a vocabulary are called where they are written down.
+#[derive(Debug)]
+pub(crate) struct Names {
+    pub arena: &'static str,
+    pub offsets: &'static str,
+    pub seed: &'static str,
+    pub slots: &'static str,
+}
+
+const TOKENS: Names = Names { arena: "arena", offsets: "offsets", seed: "token_seed", slots: "token_slots" };
+
 impl Vocabulary {
     /// Builds the vocabulary from the model's tokens and the added tokens.
     pub fn new(token_bytes: &[u8], token_offsets: &[u32], added_tokens: &[AddedToken]) -> Result<Self> {
@@ -64,13 +75,19 @@ impl Vocabulary {
 
     /// Takes the tables that `pack` has written down.
     pub fn unpack(packed: &Packed, added_tokens: &[AddedToken]) -> Result<Self> {
-        let (arena, offsets) = (packed.table("arena")?, packed.table("offsets")?);
-        check_offsets("offsets", &arena, &offsets)?;
-        let (slots, seed) = (packed.table::<u32>("token_slots")?, packed.seed("token_seed")?);
-        packed::check_slots("token_slots", &slots, |slot| *slot == EMPTY)?;
-        let vocabulary = Self { arena, offsets, slots, seed, added_only: packed.table("added_only")? };
+        let mut vocabulary = Self::unpack_parts(packed, &TOKENS)?;
+        vocabulary.added_only = packed.table("added_only")?;
         vocabulary.check_added(added_tokens)?;
         Ok(vocabulary)
+    }
+
+    /// Takes the tables that `pack_parts` has written down.
+    pub(crate) fn unpack_parts(packed: &Packed, names: &Names) -> Result<Self> {
+        let (arena, offsets) = (packed.table(names.arena)?, packed.table(names.offsets)?);
+        check_offsets(names.offsets, &arena, &offsets)?;
+        let (slots, seed) = (packed.table::<u32>(names.slots)?, packed.seed(names.seed)?);
+        packed::check_slots(names.slots, &slots, |slot| *slot == EMPTY)?;
+        Ok(Self { arena, offsets, slots, seed, added_only: Vec::new().into() })
     }
 
     /// Checks the ids that only added tokens have.
@@ -89,13 +106,19 @@ impl Vocabulary {
 
     /// Writes the tables down, equal ones for equal tokens.
     pub fn pack(&self, parts: &mut Parts) -> Result<()> {
+        self.pack_parts(&TOKENS, parts)?;
+        parts.push(("added_only", le_bytes(&self.added_only, u32::to_le_bytes)));
+        Ok(())
+    }
+
+    /// Writes the tables down under some names.
+    pub(crate) fn pack_parts(&self, names: &Names, parts: &mut Parts) -> Result<()> {
         let seed = Seed::of_checksum(checksum(&self.arena));
         let slots = self.tokens().slots(seed, &self.added_only)?;
-        parts.push(("arena", self.arena.to_vec()));
-        parts.push(("offsets", le_bytes(&self.offsets, u32::to_le_bytes)));
-        parts.push(("added_only", le_bytes(&self.added_only, u32::to_le_bytes)));
-        parts.push(("token_seed", le_bytes(&seed.parts(), u64::to_le_bytes)));
-        parts.push(("token_slots", le_bytes(&slots, u32::to_le_bytes)));
+        parts.push((names.arena, self.arena.to_vec()));
+        parts.push((names.offsets, le_bytes(&self.offsets, u32::to_le_bytes)));
+        parts.push((names.seed, le_bytes(&seed.parts(), u64::to_le_bytes)));
+        parts.push((names.slots, le_bytes(&slots, u32::to_le_bytes)));
         Ok(())
     }
 

@@ -31,8 +31,13 @@ impl Words {
 
     /// The id of a piece; None if its bytes stand for it.
     fn id_of(&self, vocabulary: &Vocabulary, piece: &[u8]) -> Option<u32> {
-        let id = vocabulary.model_id_of(piece).unwrap_or(self.unk_id);
+        let id = vocabulary.model_id_of(piece).filter(|id| !self.is_byte(*id)).unwrap_or(self.unk_id);
         Some(id).filter(|id| *id != self.unk_id || self.byte_ids.is_none())
+    }
+
+    /// Whether a token stands for a byte, and not for the text that is its name.
+    fn is_byte(&self, id: u32) -> bool {
+        self.byte_ids.as_ref().is_some_and(|byte_ids| byte_ids.contains(&id))
     }
 
     /// The ids of a piece, each with the stretch of it that it stands for.

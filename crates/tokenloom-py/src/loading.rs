@@ -16,8 +16,8 @@ type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 /// Token bytes, offsets and merges.
 type PackedModel<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
-/// Token bytes, offsets, scores, and the pieces that are not normal.
-type PackedPieces<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Vec<(u8, u32, String)>);
+/// Token bytes, offsets, scores, the pieces that are not normal, and where the file goes on behind them.
+type PackedPieces<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Vec<(u8, u32, String)>, usize);
 
 /// Token bytes and offsets of a rank file; None for a file that has to be read with care. See `rank_file::read`.
 #[pyfunction]
@@ -35,14 +35,14 @@ pub fn read_tekken<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<(Bound<
     Ok(Some((PyBytes::new(py, &file.rest), packed(py, &file.tokens)?, file.n_with_all_bytes)))
 }
 
-/// Token bytes, offsets and scores of a model file, and type, id and text of each piece that is not normal; None for a
-/// file that has to be read with care. See `sentencepiece::read`.
+/// Token bytes, offsets and scores of a model file, type, id and text of each piece that is not normal, and where the
+/// file goes on; None for a file that has to be read with care. See `sentencepiece::read`.
 #[pyfunction]
 pub fn read_sentencepiece<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<PackedPieces<'py>>> {
     let Some(file) = py.detach(|| sentencepiece::read(data)) else { return Ok(None) };
     let (arena, offsets) = packed(py, &file.tokens)?;
     let scores: Vec<u8> = file.scores.iter().flat_map(|score| score.to_le_bytes()).collect();
-    Ok(Some((arena, offsets, PyBytes::new(py, &scores), file.others)))
+    Ok(Some((arena, offsets, PyBytes::new(py, &scores), file.others, file.end)))
 }
 
 /// A `tokenizer.json` whose vocabulary and merges are read.

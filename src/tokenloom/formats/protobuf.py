@@ -152,19 +152,20 @@ class Message:
         raise FormatError(f"{self.place}, byte {self.start + at}: {self.name} {what}. {_RESTORE}.")
 
 
-def read_message(data: bytes, *, place: str, name: str) -> Iterator[Field]:
+def read_message(data: bytes, *, place: str, name: str, start: int = 0) -> Iterator[Field]:
     r"""The fields of a message in a file, one by one.
 
     Args:
         data: the message.
         place: names the file in errors.
         name: what errors call the message.
+        start: the place of its first byte in the file.
     Raises: FormatError naming the byte, as the fields are read.
 
     >>> [(field.number, field.value) for field in read_message(b"\x0a\x02hi\x18\x06", place="x", name="the file")]
     [(1, b'hi'), (3, 6)]
     """
-    return iter(Message(data, place, name))
+    return iter(Message(data, place, name, start))
 
 
 def number_field(number: int, value: int) -> bytes:

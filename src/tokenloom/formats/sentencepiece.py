@@ -97,7 +97,8 @@ def parse_sentencepiece(data: bytes, *, place: str) -> TokenizerSpec:
         file = proto.read_model_file(data, place=place)
         pieces = _arrays(file.pieces, place)
     else:
-        file, pieces = proto.read_settings(data, place=place), _Pieces(*read)
+        *arrays, end = read
+        file, pieces = proto.read_settings(data[end:], place=place, start=end), _Pieces(*arrays)
     _check_types(pieces, file, place)
     try:
         return _spec(file, pieces)

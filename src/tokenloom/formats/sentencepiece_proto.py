@@ -97,13 +97,13 @@ def read_model_file(data: bytes, *, place: str) -> ModelFile:
     return read_settings(data, place=place, pieces=pieces)
 
 
-def read_settings(data: bytes, *, place: str, pieces: Sequence[Piece] = ()) -> ModelFile:
-    """All of a model file but its pieces, which are given.
+def read_settings(data: bytes, *, place: str, start: int = 0, pieces: Sequence[Piece] = ()) -> ModelFile:
+    """All of a model file but its pieces, which are given; `data` begins at the byte `start` of the file.
 
     Raises: FormatError naming the byte.
     """
     seen: dict[int, Field] = {}
-    for item in read_message(data, place=place, name="the model"):
+    for item in read_message(data, place=place, name="the model", start=start):
         if item.number == _PIECES:
             continue
         if not _TRAINER <= item.number <= _DENORMALIZER:

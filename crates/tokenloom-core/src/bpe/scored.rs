@@ -38,9 +38,14 @@ use super::together::SHORT;
 use crate::Tick;
 use crate::encoder::Encode;
 use crate::error::{Error, Result};
+use crate::packed::{self, Packed, Parts as PackedParts, Table, le_bytes};
 use crate::sentencepiece::{MARK, finder};
 use crate::spec::ScoreRules;
-use crate::vocab::Vocabulary;
+use crate::vocab::{Names, Vocabulary};
+
+/// The tables of the tokens in texts, where they are written down.
+const PIECES: Names =
+    Names { arena: "piece_arena", offsets: "piece_offsets", seed: "piece_seed", slots: "piece_slots" };
 
 /// Characters that are looked at between two ticks.
 const TICK_CHARACTERS: usize = 1 << 20;
@@ -54,7 +59,7 @@ pub struct ScoredBpe {
     /// The tokens that may be in a text, as they are in what the model is given; ids of others have none.
     pieces: Vocabulary,
     /// The place of each id in the order of scores, the highest first; equal ones have the same.
-    order: Vec<u32>,
+    order: Table<u32>,
     /// The most bytes of a token.
     longest: usize,
     unk_id: u32,
@@ -75,12 +80,39 @@ impl ScoredBpe {
         if scores.len() != vocabulary.size() {
             return Err(Error::SpecArrays { array: "scores", problem: "are more or less than ids" });
         }
-        let missing = || Error::MissingUnknown { token: rules.unk_token.to_owned() };
-        let unk_id = vocabulary.model_id_of(rules.unk_token.as_bytes()).ok_or_else(missing)?;
-        let byte_ids = if rules.byte_fallback { byte_ids(vocabulary) } else { None };
+        let (unk_id, byte_ids) = not_in_texts(vocabulary, rules)?;
         tick(0)?;
         let is_in_text = |id| id != unk_id && byte_ids.as_ref().is_none_or(|byte_ids| !byte_ids.contains(&id));
         let pieces = pieces(vocabulary, is_in_text, rules.marks_are_spaces)?;
+        let pairs = Borders::pairs(pieces.model_tokens().map(|(_, token)| token));
+        Self::of_tables(vocabulary, pieces, order(scores).into(), pairs.into(), rules)
+    }
+
+    /// Takes the tables that `pack` has written down.
+    pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, rules: ScoreRules<'_>) -> Result<Self> {
+        let (pieces, order) = (Vocabulary::unpack_parts(packed, &PIECES)?, packed.table("piece_order")?);
+        if pieces.size() != vocabulary.size() || order.len() != vocabulary.size() {
+            return Err(packed::fault("piece_order", "has more or less ids than there are tokens"));
+        }
+        Self::of_tables(vocabulary, pieces, order, packed.table("piece_pairs")?, rules)
+    }
+
+    /// Writes down the tables that take long to make.
+    pub fn pack(&self, parts: &mut PackedParts) -> Result<()> {
+        self.pieces.pack_parts(&PIECES, parts)?;
+        parts.push(("piece_order", le_bytes(&self.order, u32::to_le_bytes)));
+        parts.push(("piece_pairs", le_bytes(self.borders.words(), u64::to_le_bytes)));
+        Ok(())
+    }
+
+    fn of_tables(
+        vocabulary: &Vocabulary,
+        pieces: Vocabulary,
+        order: Table<u32>,
+        pairs: Table<u64>,
+        rules: ScoreRules<'_>,
+    ) -> Result<Self> {
+        let (unk_id, byte_ids) = not_in_texts(vocabulary, rules)?;
         let tokens = || pieces.model_tokens().map(|(_, token)| token);
         let written = |text: &String| {
             let mut bytes = Vec::new();
@@ -88,10 +120,11 @@ impl ScoredBpe {
         };
         let user_defined: Vec<_> = rules.user_defined.iter().filter_map(written).collect();
         let lacks_mark = pieces.id_of(if rules.marks_are_spaces { b" " } else { MARK }).is_none();
-        let borders = Arc::new(Borders::new(tokens(), byte_ids.is_some() || !lacks_mark));
+        let borders = Borders::new(pairs, byte_ids.is_some() || !lacks_mark);
+        let borders = borders.ok_or_else(|| packed::fault("piece_pairs", "is no table of pairs"))?;
         let unused_ids = rules.unused.iter().filter_map(|text| pieces.id_of(&written(text)?));
         Ok(Self {
-            order: order(scores),
+            order,
             longest: tokens().map(<[u8]>::len).max().unwrap_or(0),
             unk_id,
             byte_ids,
@@ -101,7 +134,7 @@ impl ScoredBpe {
                 Some(finder(&user_defined, StartKind::Unanchored)?)
             },
             unused: Unused::new(unused_ids, vocabulary.size()),
-            borders,
+            borders: Arc::new(borders),
             cuts: SafeCuts::of_tokens(tokens()),
             marks_are_spaces: rules.marks_are_spaces,
             lacks_mark,
@@ -308,6 +341,13 @@ impl Encode for ScoredBpe {
     fn merge_piece(&self, _vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         self.encode(piece, tick, |id, _| ids.push(id))
     }
+}
+
+/// The unknown token, and those of bytes: what no text holds.
+fn not_in_texts(vocabulary: &Vocabulary, rules: ScoreRules<'_>) -> Result<(u32, Option<Box<[u32; 256]>>)> {
+    let missing = || Error::MissingUnknown { token: rules.unk_token.to_owned() };
+    let unk_id = vocabulary.model_id_of(rules.unk_token.as_bytes()).ok_or_else(missing)?;
+    Ok((unk_id, if rules.byte_fallback { byte_ids(vocabulary) } else { None }))
 }
 
 /// The length of the character that begins with a byte, as SentencePiece knows it.

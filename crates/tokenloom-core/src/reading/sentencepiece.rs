@@ -6,6 +6,8 @@
 use super::Tokens;
 use crate::vocab::{ID_LIMIT, Vocabulary};
 
+/// What a piece begins with: field 1, as bytes with a length.
+const PIECE: u8 = 1 << 3 | 2;
 /// The type of pieces that are not written with one.
 const NORMAL: u8 = 1;
 /// The type of control symbols, which the model does not make.
@@ -22,6 +24,8 @@ pub struct Pieces {
     pub scores: Vec<f64>,
     /// Type, id and text of those that are not normal.
     pub others: Vec<(u8, u32, String)>,
+    /// Where the file goes on behind them.
+    pub end: usize,
 }
 
 /// A piece as it stands in the file.
@@ -31,15 +35,15 @@ struct Piece<'a> {
     kind: u8,
 }
 
-/// Reads a whole file.
+/// Reads the pieces of a file, all of which stand at its beginning.
 pub fn read(data: &[u8]) -> Option<Pieces> {
     let mut tokens = Tokens::with_capacity(data.len());
     let (mut scores, mut others) = (Vec::new(), Vec::new());
     // Control symbols are among these, so that a piece that is there twice is found.
     let (mut arena, mut offsets) = (Vec::with_capacity(data.len()), vec![0]);
     let mut fields = Fields { rest: data };
-    while let Some((number, value)) = fields.next_field()? {
-        let (1, Value::Bytes(message)) = (number, value) else { continue };
+    while fields.rest.first() == Some(&PIECE) {
+        let Some((_, Value::Bytes(message))) = fields.next_field()? else { return None };
         let piece = read_piece(message)?;
         let id = u32::try_from(scores.len()).ok().filter(|id| (*id as usize) < ID_LIMIT)?;
         arena.extend_from_slice(piece.text);
@@ -53,8 +57,14 @@ pub fn read(data: &[u8]) -> Option<Pieces> {
         tokens.offsets.push(u32::try_from(tokens.arena.len()).ok()?);
         scores.push(f64::from(piece.score));
     }
+    let end = data.len() - fields.rest.len();
+    while let Some((number, _)) = fields.next_field()? {
+        if number == u64::from(PIECE >> 3) {
+            return None;
+        }
+    }
     let is_text = str::from_utf8(&arena).is_ok();
-    (is_text && Vocabulary::of_parts(arena, offsets).is_ok()).then_some(Pieces { tokens, scores, others })
+    (is_text && Vocabulary::of_parts(arena, offsets).is_ok()).then_some(Pieces { tokens, scores, others, end })
 }
 
 /// A piece with a text that begins like one in UTF-8; that it is such a text is for the caller to look at.
