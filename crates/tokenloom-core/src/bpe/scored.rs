@@ -82,8 +82,11 @@ impl ScoredBpe {
         }
         let (unk_id, byte_ids) = not_in_texts(vocabulary, rules)?;
         tick(0)?;
-        let is_in_text = |id| id != unk_id && byte_ids.as_ref().is_none_or(|byte_ids| !byte_ids.contains(&id));
-        let pieces = pieces(vocabulary, is_in_text, rules.marks_are_spaces)?;
+        let mut is_in_text = vec![true; vocabulary.size()];
+        for id in byte_ids.iter().flat_map(|ids| ids.iter()).chain([&unk_id]) {
+            is_in_text[*id as usize] = false;
+        }
+        let pieces = pieces(vocabulary, |id| is_in_text[id as usize], rules.marks_are_spaces)?;
         let pairs = Borders::pairs(pieces.model_tokens().map(|(_, token)| token));
         Self::of_tables(vocabulary, pieces, order(scores).into(), pairs.into(), rules)
     }
@@ -398,7 +401,8 @@ fn write(token: &[u8], marks_are_spaces: bool, out: &mut Vec<u8>) -> bool {
     let before = out.len();
     let mut rest = token;
     while marks_are_spaces && !rest.is_empty() {
-        let n_others = memchr::memchr2(b' ', MARK[0], rest).unwrap_or(rest.len());
+        // Most tokens have a mark at the start, if any, and are too short for a search that is fast for long ones.
+        let n_others = rest.iter().take_while(|byte| **byte != b' ' && **byte != MARK[0]).count();
         out.extend_from_slice(&rest[..n_others]);
         rest = &rest[n_others..];
         if rest.starts_with(MARK) {
