@@ -12,8 +12,13 @@
 //! 4. the same holds in the normalized window, of which both edges are places where normal forms concatenate, and the
 //!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
 //!
-//! A stretch begins at the start of a text and behind each token. Steps that do something at the edges of a stretch leave
-//! no safe place, and a chain of pretokenizers leaves none.
+//! 5. where a step strips blanks at the edges of a stretch, there is none beside the place.
+//!
+//! A chain of pretokenizers has the safe places of its first step: the others work on the pieces of that one. Where nothing
+//! cuts, a place is safe that no token of the model can span. A stretch begins at the start of a text and behind each
+//! token; a part that begins elsewhere goes on with a stretch, which normalizers that put something before one must know.
+//! So no place is safe with a regular expression, with steps that replace more than one character or what an expression
+//! matches, and for models that tell nothing of their tokens' borders.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,9 +28,10 @@ use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
 use crate::growth;
-use crate::normalize::{Normalizer, begins_anew};
+use crate::encoder::Encoder;
+use crate::normalize::{Edge, Normalizer, begins_anew};
 use crate::offsets::Place;
-use crate::scan::SAFE_CUT_REACH_BYTES;
+use crate::scan::{SAFE_CUT_REACH_BYTES, Scanner};
 use crate::scan::classes::{self, Class};
 use crate::search::{Hit, Search, Stretch};
 use crate::specials::Policy;
@@ -40,6 +46,10 @@ pub struct Layers<'a> {
     pub normalizer: &'a Normalizer,
     /// Cuts what is left, in the place of the scanner.
     pub chain: Option<&'a Chain>,
+    /// Makes ids of what nothing cuts.
+    pub model: &'a Encoder,
+    /// A text is cut only where the part behind needs not know that it goes on.
+    pub keeps_starts: bool,
 }
 
 /// A part of a text behind the normalizer.
@@ -54,7 +64,7 @@ impl Layers<'_> {
     /// Gives all pieces of a text to the sink.
     pub fn run(&self, cuts: &Cuts<'_>, text: &[u8], offset: u64, sink: &mut impl Sink, tick: Tick<'_>) -> Result<()> {
         let nothing = Policy::nothing();
-        let plain = Cuts { scanner: cuts.scanner, policy: &nothing, layers: None };
+        let plain = Cuts { policy: &nothing, layers: None, ..*cuts };
         let is_aligned = sink.asks_places();
         let take = |part: Part<'_>, place: &Place<'_>, tick: Tick<'_>| {
             match (part, self.chain) {
@@ -91,7 +101,9 @@ impl Layers<'_> {
             Stretch::Token(hit) => take(Part::Token(text, hit), &Place::given(0), tick),
             Stretch::Text(range) => {
                 let (came, start) = (&text[range.clone()], offset + range.start as u64);
-                let normalized = self.normalizer.apply_within(came, is_aligned, most_bytes, tick);
+                let goes_on = range.start == 0 && offset > 0;
+                let edge = if goes_on { Edge::Inside } else { Edge::Start };
+                let normalized = self.normalizer.apply_within(came, is_aligned, edge, most_bytes, tick);
                 let (normal, alignment) = normalized.map_err(|fault| fault.behind(start))?;
                 let (is_same, before) = (matches!(normal, Cow::Borrowed(_)), Place::given(range.start));
                 let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
@@ -119,7 +131,14 @@ impl Layers<'_> {
     }
 
     /// Gives the added tokens of a text. Where all are looked for in the text as it came, nothing is normalized.
-    pub fn tokens(&self, policy: &Policy, text: &[u8], mut take: impl FnMut(Hit), tick: Tick<'_>) -> Result<()> {
+    pub fn tokens(
+        &self,
+        policy: &Policy,
+        text: &[u8],
+        offset: u64,
+        mut take: impl FnMut(Hit),
+        tick: Tick<'_>,
+    ) -> Result<()> {
         if policy.normalized.longest() == 0 {
             let raw = |stretch: Stretch, _: Tick<'_>| {
                 if let Stretch::Token(hit) = stretch {
@@ -135,7 +154,7 @@ impl Layers<'_> {
             }
             Ok(())
         };
-        self.parts(policy, text, 0, false, part, tick)
+        self.parts(policy, text, offset, false, part, tick)
     }
 
     /// The place of a stretch as it came where a place of the normalized one came from; for messages.
@@ -146,7 +165,7 @@ impl Layers<'_> {
 
     /// The last place where a text of which more may follow can be cut; 0 if there is none.
     pub fn last_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], tick: Tick<'_>) -> Result<usize> {
-        if self.chain.is_some() {
+        if !self.may_cut() {
             return Ok(0);
         }
         for at in (1..text.len()).rev() {
@@ -164,15 +183,17 @@ impl Layers<'_> {
     /// or from such a place.
     pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
         let Policy { raw, normalized } = cuts.policy;
-        if self.chain.is_some()
-            || at == 0
-            || at >= text.len()
-            || !begins_anew(text[at])
-            || !self.normalizer.concatenates()
-        {
+        if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.may_cut() {
             return false;
         }
-        if !self.normalizer.changes_blanks() && !cuts.scanner.is_safe_cut(text, at) {
+        // Where blanks stay blanks, most places are told by the text as it came.
+        if !self.normalizer.changes_blanks() && !self.is_between_pieces(cuts, text, at) {
+            return false;
+        }
+        let is_white = |(class, _)| class == Class::White;
+        if self.normalizer.strips()
+            && (is_white(classes::class_before(text, at)) || is_white(classes::class_at(text, at)))
+        {
             return false;
         }
         let Some(window) = window(text, at, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
@@ -182,7 +203,8 @@ impl Layers<'_> {
         if !is_free(raw, text, at, &window) {
             return false;
         }
-        let normal = |range: Range<usize>| self.normalizer.apply(&text[range], &mut |_| Ok(())).map(Cow::into_owned);
+        let normal =
+            |range: Range<usize>| self.normalizer.apply_inside(&text[range], &mut |_| Ok(())).map(Cow::into_owned);
         let (Ok(mut joined), Ok(behind)) = (normal(window.start..at), normal(at..window.end)) else { return false };
         let (middle, longest) = (joined.len(), normalized.longest());
         joined.extend_from_slice(&behind);
@@ -193,7 +215,22 @@ impl Layers<'_> {
             && !behind.is_empty()
             && is_whole
             && is_free(normalized, &joined, middle, &near)
-            && cuts.scanner.is_safe_cut(&joined, middle)
+            && self.is_between_pieces(cuts, &joined, middle)
+    }
+
+    /// Whether there may be places for cuts.
+    fn may_cut(&self) -> bool {
+        let knows_start = self.normalizer.prepends() || self.chain.is_some_and(Chain::asks_first);
+        self.normalizer.concatenates() && !(knows_start && self.keeps_starts)
+    }
+
+    /// Whether normalized text is cut at a place into pieces that are encoded by themselves, whatever stands around.
+    fn is_between_pieces(&self, cuts: &Cuts<'_>, text: &[u8], at: usize) -> bool {
+        match (self.chain, cuts.scanner) {
+            (Some(chain), _) => chain.is_safe_cut(text, at),
+            (None, Scanner::None) => self.model.is_safe_border(text, at),
+            (None, scanner) => scanner.is_safe_cut(text, at),
+        }
     }
 }
 

@@ -7,7 +7,9 @@
 //! anew ([`begins_anew`]). ASCII characters and those from U+4000 to U+9FFF have the combining class 0, are their own
 //! normal forms in all four forms, and compose with nothing before them. So no reordering and no composition reaches over
 //! the place before one: what is before it is as if the text ended, what comes behind as if it began (UAX #15,
-//! "Concatenation of normalized strings").
+//! "Concatenation of normalized strings"). Two steps work at the edges of a text: what one puts before it is not put
+//! before a half that goes on ([`Normalizer::apply_within`]), and blanks are stripped of no half where the cut has none
+//! beside it ([`Normalizer::strips`]).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -34,6 +36,8 @@ pub struct Normalizer {
     steps: Vec<Action>,
     concatenates: bool,
     changes_blanks: bool,
+    prepends: bool,
+    strips: bool,
 }
 
 #[derive(Debug)]
@@ -44,6 +48,15 @@ enum Action {
     Replace { finder: AhoCorasick, by: Vec<u8> },
     ReplacePattern { finder: Box<Custom>, pattern: String, by: Vec<u8> },
     Strip { left: bool, right: bool },
+}
+
+/// Where a text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// At its own start.
+    Start,
+    /// Behind text that it goes on with.
+    Inside,
 }
 
 /// Whether a character that begins with this byte begins anew; see the module.
@@ -57,7 +70,13 @@ impl Normalizer {
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
         let is_replace = |step: &Step| matches!(step, Step::Replace { .. });
-        Ok(Self { steps: actions, concatenates: concatenates(steps), changes_blanks: steps.iter().any(is_replace) })
+        Ok(Self {
+            steps: actions,
+            concatenates: concatenates(steps),
+            changes_blanks: steps.iter().any(is_replace),
+            prepends: steps.iter().any(|step| matches!(step, Step::Prepend { .. })),
+            strips: steps.iter().any(|step| matches!(step, Step::Strip { .. })),
+        })
     }
 
     /// Whether the normal form of a text is that of its halves, where it is cut before a character that begins anew.
@@ -70,9 +89,24 @@ impl Normalizer {
         self.changes_blanks
     }
 
+    /// Whether text is put before a text, so that it matters whether one goes on with another.
+    pub fn prepends(&self) -> bool {
+        self.prepends
+    }
+
+    /// Whether blanks are taken away at the edges of a text, so that a cut must not have any beside it.
+    pub fn strips(&self) -> bool {
+        self.strips
+    }
+
     /// The normalized text.
     pub fn apply<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
-        Ok(self.apply_within(text, false, growth::most_bytes(text.len()), tick)?.0)
+        Ok(self.apply_within(text, false, Edge::Start, growth::most_bytes(text.len()), tick)?.0)
+    }
+
+    /// The normalized text of what goes on with a text.
+    pub fn apply_inside<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
+        Ok(self.apply_within(text, false, Edge::Inside, growth::most_bytes(text.len()), tick)?.0)
     }
 
     /// The normalized text, and where it came from: the alignment counts where the text was changed.
@@ -80,7 +114,7 @@ impl Normalizer {
     /// Every part came from the smallest stretch that becomes it by itself; text that a step puts in stands with the
     /// character beside it, the first one of the text or the one before.
     pub fn apply_aligned<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.apply_within(text, true, growth::most_bytes(text.len()), tick)
+        self.apply_within(text, true, Edge::Start, growth::most_bytes(text.len()), tick)
     }
 
     /// The normalized text of a stretch of a text, of which no step may make more than `most_bytes`, and where it came from
@@ -89,10 +123,11 @@ impl Normalizer {
         &self,
         text: &'a [u8],
         is_aligned: bool,
+        edge: Edge,
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.run(&self.steps, text, is_aligned, most_bytes, tick)
+        self.run(&self.steps, text, (is_aligned, edge), most_bytes, tick)
     }
 
     /// How many bytes of the normalized text came from the first character of the text, as `tokenizers` counts: what took
@@ -123,12 +158,15 @@ impl Normalizer {
         &self,
         steps: &[Action],
         source: &'a [u8],
-        is_aligned: bool,
+        (is_aligned, edge): (bool, Edge),
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
         let (mut text, mut alignment) = (Cow::Borrowed(source), Alignment::default());
         for (place, step) in steps.iter().enumerate() {
+            if edge == Edge::Inside && matches!(step, Action::Prepend(_)) {
+                continue;
+            }
             let mut draft = Draft::new(&text, is_aligned, most_bytes);
             let applied = step.apply(&text, &mut draft, tick);
             applied.map_err(|fault| self.in_source(fault, &steps[..place], source, most_bytes))?;
@@ -155,7 +193,7 @@ impl Normalizer {
     fn in_source(&self, fault: Error, steps: &[Action], source: &[u8], most_bytes: usize) -> Error {
         let Error::NormalizerLimit { pattern, byte_offset } = fault else { return fault };
         let at = byte_offset as usize;
-        let byte_offset = match self.run(steps, source, true, most_bytes, &mut |_| Ok(())) {
+        let byte_offset = match self.run(steps, source, (true, Edge::Start), most_bytes, &mut |_| Ok(())) {
             Ok((Cow::Owned(_), alignment)) => alignment.origin(at..at).start as u64,
             _ => byte_offset,
         };
@@ -173,8 +211,8 @@ fn last_start(text: &[u8]) -> usize {
     if text.is_empty() { 0 } else { text.len() - classes::class_before(text, text.len()).1 }
 }
 
-/// Whether all steps work on characters, or on what lies between two that begin anew. A form behind a replacement could
-/// find characters there that do not begin anew.
+/// Whether all steps work on characters, on what lies between two that begin anew, or at the edges of a text. A form behind
+/// a replacement could find characters there that do not begin anew, and stripping blanks that were none.
 fn concatenates(steps: &[Step]) -> bool {
     let mut has_replaced = false;
     steps.iter().all(|step| match step {
@@ -184,7 +222,8 @@ fn concatenates(steps: &[Step]) -> bool {
             has_replaced = true;
             text.as_ref().is_some_and(|text| text.chars().count() == 1)
         }
-        Step::Prepend { .. } | Step::Strip { .. } => false,
+        Step::Prepend { .. } => true,
+        Step::Strip { .. } => !has_replaced,
     })
 }
 
