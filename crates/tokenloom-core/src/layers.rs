@@ -12,11 +12,11 @@
 //! 4. the same holds in the normalized window, of which both edges are places where normal forms concatenate, and the
 //!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
 //!
-//! 5. where a step strips blanks at the edges of a stretch, there is none beside the place.
+//! 5. where a step strips blanks at the edges of a stretch, there is none before the place.
 //!
 //! A chain of pretokenizers has the safe places of its first step: the others work on the pieces of that one. Where nothing
 //! cuts, a place is safe that no token of the model can span. A stretch begins at the start of a text and behind each
-//! token; a part that begins elsewhere goes on with a stretch, which normalizers that put something before one must know.
+//! token; a part that begins elsewhere goes on with a stretch, which normalizers that do something at its start must know.
 //! So no place is safe with a regular expression, with steps that replace more than one character or what an expression
 //! matches, and for models that tell nothing of their tokens' borders.
 
@@ -190,10 +190,7 @@ impl Layers<'_> {
         if !self.normalizer.changes_blanks() && !self.is_between_pieces(cuts, text, at) {
             return false;
         }
-        let is_white = |(class, _)| class == Class::White;
-        if self.normalizer.strips()
-            && (is_white(classes::class_before(text, at)) || is_white(classes::class_at(text, at)))
-        {
+        if self.normalizer.strips() && classes::class_before(text, at).0 == Class::White {
             return false;
         }
         let Some(window) = window(text, at, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
@@ -220,7 +217,7 @@ impl Layers<'_> {
 
     /// Whether there may be places for cuts.
     fn may_cut(&self) -> bool {
-        let knows_start = self.normalizer.prepends() || self.chain.is_some_and(Chain::asks_first);
+        let knows_start = self.normalizer.knows_start() || self.chain.is_some_and(Chain::asks_first);
         self.normalizer.concatenates() && !(knows_start && self.keeps_starts)
     }
 

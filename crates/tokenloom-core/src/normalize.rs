@@ -7,9 +7,9 @@
 //! anew ([`begins_anew`]). ASCII characters and those from U+4000 to U+9FFF have the combining class 0, are their own
 //! normal forms in all four forms, and compose with nothing before them. So no reordering and no composition reaches over
 //! the place before one: what is before it is as if the text ended, what comes behind as if it began (UAX #15,
-//! "Concatenation of normalized strings"). Two steps work at the edges of a text: what one puts before it is not put
-//! before a half that goes on ([`Normalizer::apply_within`]), and blanks are stripped of no half where the cut has none
-//! beside it ([`Normalizer::strips`]).
+//! "Concatenation of normalized strings"). Two steps work at the edges of a text: what one puts before it, and blanks that
+//! the other takes away there, are those of no half that goes on ([`Edge`]), and where the cut has no blank before it none
+//! is taken away at the end of the half before it ([`Normalizer::strips`]).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub struct Normalizer {
     steps: Vec<Action>,
     concatenates: bool,
     changes_blanks: bool,
-    prepends: bool,
+    knows_start: bool,
     strips: bool,
 }
 
@@ -74,7 +74,7 @@ impl Normalizer {
             steps: actions,
             concatenates: concatenates(steps),
             changes_blanks: steps.iter().any(is_replace),
-            prepends: steps.iter().any(|step| matches!(step, Step::Prepend { .. })),
+            knows_start: steps.iter().any(|step| matches!(step, Step::Prepend { .. } | Step::Strip { left: true, .. })),
             strips: steps.iter().any(|step| matches!(step, Step::Strip { .. })),
         })
     }
@@ -89,12 +89,12 @@ impl Normalizer {
         self.changes_blanks
     }
 
-    /// Whether text is put before a text, so that it matters whether one goes on with another.
-    pub fn prepends(&self) -> bool {
-        self.prepends
+    /// Whether something is done at the start of a text, so that it matters whether one goes on with another.
+    pub fn knows_start(&self) -> bool {
+        self.knows_start
     }
 
-    /// Whether blanks are taken away at the edges of a text, so that a cut must not have any beside it.
+    /// Whether blanks are taken away at the edges of a text, so that a cut must not have any before it.
     pub fn strips(&self) -> bool {
         self.strips
     }
@@ -164,9 +164,12 @@ impl Normalizer {
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
         let (mut text, mut alignment) = (Cow::Borrowed(source), Alignment::default());
         for (place, step) in steps.iter().enumerate() {
-            if edge == Edge::Inside && matches!(step, Action::Prepend(_)) {
-                continue;
-            }
+            let inside = match step {
+                Action::Prepend(_) if edge == Edge::Inside => continue,
+                Action::Strip { right, .. } if edge == Edge::Inside => Some(Action::Strip { left: false, right: *right }),
+                _ => None,
+            };
+            let step = inside.as_ref().unwrap_or(step);
             let mut draft = Draft::new(&text, is_aligned, most_bytes);
             let applied = step.apply(&text, &mut draft, tick);
             applied.map_err(|fault| self.in_source(fault, &steps[..place], source, most_bytes))?;

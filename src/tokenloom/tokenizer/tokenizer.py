@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tokenloom.tokenizer import decoding, loading
 from tokenloom.tokenizer.batch import TokenBatch, batch_of
 from tokenloom.tokenizer.dropout import ids_by_chance
-from tokenloom.tokenizer.encoding import Encoding, encoding_of, filled, ids_of_parts
+from tokenloom.tokenizer.encoding import Encoder, Encoding, encoding_of, filled, ids_of_parts
 from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, Special, SpecialText, Surrogates, Text
 from tokenloom.wording import counted
 
@@ -272,16 +272,12 @@ class Tokenizer:
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
     ) -> Iterator[int]:
-        """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
-
-        They are those of the joined text, but a pair of surrogates split over two parts counts as two lone ones. Held
-        back is the last piece while it is unfinished, and up to as much text again: with a normalizer or flags of added
-        tokens the text since the last place where cutting changes nothing; with `pattern=None`, a sequence as
-        pretokenizer, or steps that strip, prepend, or replace a pattern or several characters, all of it.
+        """The ids of a text that arrives in parts, such as the lines of an open file, one by one: those of the joined
+        text. See `Encoder` for what is held back.
         Raises: EncodeError, at the call, for one text; then as `encode`, perhaps after the ids before the fault.
         """
-        stream = self._core.stream(allowed_special, disallowed_special)
-        return ids_of_parts(stream, texts, self._around if add_special_tokens else ((), ()))
+        special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
+        return ids_of_parts(Encoder(self, **special, add_special_tokens=add_special_tokens), texts)
 
     def count(
         self,
@@ -325,8 +321,8 @@ class Tokenizer:
         return decoding.decode_with_offsets(self._core, ids)
 
     def decode_iterable(self, ids: Iterable[int], *, errors: str = "replace") -> Iterator[str]:
-        """The text of ids that come one by one, in parts that are sure and not empty; see also `DecodeStream`."""
-        return decoding.decoded_parts(decoding.DecodeStream(self, errors=errors), decoding.check_ids(ids))
+        """The text of ids that come one by one, in parts that are sure and not empty; see also `Decoder`."""
+        return decoding.decoded_parts(decoding.Decoder(self, errors=errors), decoding.check_ids(ids))
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes of one token as the vocabulary has it. Raises: DecodeError if the id has none."""
