@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tokenloom.spec import PatternName, Pretokenizer, TokenizerSpec
+    from tokenloom.tokenizer.hf_face import HfFace
     from tokenloom.tokenizer.options import FileCompression
+    from tokenloom.tokenizer.tiktoken_face import TiktokenFace
 
 __all__ = ["Tokenizer"]
 
@@ -361,6 +363,18 @@ class Tokenizer:
     def merges(self) -> list[tuple[bytes, bytes]]:
         """Pairs of token bytes in the order in which they are merged: a copy, made when asked for."""
         return self._spec.merge_list()
+
+    def as_tiktoken(self, name: str | None = None) -> "TiktokenFace":
+        """The tokenizer as a `tiktoken.Encoding`, without that library. Raises: SpecError if its tokens are no bytes."""
+        from tokenloom.tokenizer.tiktoken_face import TiktokenFace
+
+        return TiktokenFace(self, name or self._provenance.get("encoding", "tokenloom"))
+
+    def as_hf(self) -> "HfFace":
+        """The tokenizer as a `tokenizers.Tokenizer`, without that library."""
+        from tokenloom.tokenizer.hf_face import HfFace
+
+        return HfFace(self)
 
     def clear_cache(self) -> None:
         """Forget the words already seen; changes no result."""
