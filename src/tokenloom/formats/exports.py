@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tokenloom.formats.hf_json import HF_CONFIG, HF_JSON, render_hf_config, render_hf_json
-from tokenloom.formats.hf_settings import PROCESSOR, SETTINGS
 from tokenloom.formats.hf_parts import read_postprocessor
+from tokenloom.formats.hf_settings import PROCESSOR, SETTINGS
 from tokenloom.formats.json_values import Node
 from tokenloom.formats.tiktoken import RANKS, render_tiktoken
 from tokenloom.spec import TokenizerSpec
@@ -34,9 +34,9 @@ class Export:
 
 
 def settings_of(spec: TokenizerSpec, provenance: Mapping[str, Any]) -> dict[str, Any]:
-    """What the `tokenizer.json` that a tokenizer comes from has beyond its description; elsewhere these names mean anything.
+    """What the `tokenizer.json` that a tokenizer comes from has beyond its description; else such names mean anything.
 
-    Where ids were numbered anew, padding is by the id that its token now has, and left out if there is none, and so is a
+    Where ids were numbered anew, padding is by the id that its token now has, and left out if there is none. So is a
     post-processor that is another one than that of the description.
     """
     if provenance.get("format") != "hf_json":

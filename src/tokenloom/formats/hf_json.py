@@ -108,8 +108,8 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
 
 
 def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, Any]]:
-    """The content of `tokenizer.json`, and what in it decides no ids: `truncation`, `padding`, and the `post_processor` if it
-    also trims offsets or numbers texts in a way of its own.
+    """The content of `tokenizer.json`, and what in it decides no ids: `truncation`, `padding`, and the `post_processor`
+    if it also trims offsets or numbers texts in a way of its own.
 
     Errors name `place`. See `read_hf_json`.
     """

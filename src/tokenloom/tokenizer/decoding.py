@@ -17,17 +17,17 @@ from tokenloom.wording import counted, quoted
 if TYPE_CHECKING:
     from tokenloom.tokenizer.tokenizer import Tokenizer
 
-__all__ = ["DecodeStream", "Decoder", "check_ids", "decode_bytes", "decode_with_offsets", "decoded_parts", "id_of"]
+__all__ = ["DecodeStream", "Decoder", "check_ids", "decode_bytes", "decode_iterable", "decode_with_offsets", "id_of"]
 
 
 class Decoder:
     """Text of ids that come a few at a time, as a server sends it: all parts together are `decode` of all ids.
 
-    Nothing comes out that a later id could change: of bytes the start of a character is held back, never more than three
-    bytes. Where `spec.decoder` has steps, each gives on what is sure. A run of tokens for bytes is read as a whole, so it
-    waits for the token behind it; a mark of word ends for the next token; a text that is replaced in what is one string
-    by then for as many characters as the text has. A regular expression that is replaced behind `DecodeFuse`,
-    `DecodeJoin` or `DecodeByteLevel`, and `DecodeByteLevel` behind the first two, wait for the end.
+    Nothing comes out that a later id could change: of bytes the start of a character is held back, at most three bytes.
+    Where `spec.decoder` has steps, each gives on what is sure. A run of tokens for bytes is read as a whole, and waits
+    for the token behind it; a mark of word ends for the next token; a text that is replaced in what is one string by
+    then for as many characters as the text has. A regular expression that is replaced behind `DecodeFuse`, `DecodeJoin`
+    or `DecodeByteLevel`, and `DecodeByteLevel` behind the first two, wait for the end.
 
     Args:
         tokenizer: what the ids are of.
@@ -116,12 +116,21 @@ class _ByteParts:
         return parts
 
 
-def decoded_parts(stream: Decoder, ids: Iterator[int]) -> Iterator[str]:
-    """The text of a stream of ids, part by part; none is empty."""
+def decode_iterable(self: "Tokenizer", ids: Iterable[int], *, errors: str = "replace") -> Iterator[str]:
+    """The text of ids that come one by one, in parts that are sure and not empty; see also `Decoder`.
+
+    >>> from tokenloom import train
+    >>> list(train(["é"], 256).decode_iterable([104, 195, 169]))
+    ['h', 'é']
+    """
+    return _decoded_parts(Decoder(self, errors=errors), check_ids(ids))
+
+
+def _decoded_parts(decoder: Decoder, ids: Iterator[int]) -> Iterator[str]:
     for token_id in ids:
-        if part := stream.push([token_id]):
+        if part := decoder.push([token_id]):
             yield part
-    if part := stream.finish():
+    if part := decoder.finish():
         yield part
 
 
@@ -134,22 +143,29 @@ def decode_bytes(core: _core.Pipeline, ids: Iterable[int]) -> bytes:
         raise
 
 
-def decode_with_offsets(core: _core.Pipeline, ids: Iterable[int]) -> tuple[str, list[int]]:
-    """The text of a sequence of ids, and the character in which each token begins."""
-    _check_by_bytes(core)
+def decode_with_offsets(self: "Tokenizer", ids: Iterable[int]) -> tuple[str, list[int]]:
+    """The text of a sequence of ids, and the character of it in which each token begins.
+
+    Bytes that are no UTF-8 become U+FFFD; else as in `tiktoken`. Raises: DecodeError if `spec.decoder` has steps.
+
+    >>> from tokenloom import train
+    >>> train(["👍"], 258).decode_with_offsets([240, 159, 145, 141, 97])
+    ('👍a', [0, 0, 0, 0, 1])
+    """
+    _check_by_bytes(self._core)
     try:
-        data, starts = core.decode_with_offsets(ids)
+        data, starts = self._core.decode_with_offsets(ids)
     except TypeError:
         check_ids(ids)
         raise
     return data.decode("utf-8", "replace"), starts
 
 
-def id_of(core: _core.Pipeline, token: bytes) -> int:
-    """The id of a token."""
-    token_id = core.id_of(check_token(token))
+def id_of(self: "Tokenizer", token: bytes) -> int:
+    """The id of a token, special tokens included. Raises: DecodeError if there is no such token."""
+    token_id = self._core.id_of(check_token(token))
     if token_id is None:
-        size = counted(core.size, "id")
+        size = counted(self._core.size, "id")
         raise DecodeError(f"token {quoted(token)} is not in the vocabulary of {size}. Encode it to see its parts.")
     return token_id
 

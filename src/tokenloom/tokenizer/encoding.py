@@ -129,16 +129,16 @@ def filled(out: Any, n_ids: int) -> "NDArray[Any]":
 class Encoder:
     r"""Ids of a text that comes in pieces of any size: all parts together are `encode` of the joined text.
 
-    A piece of bytes may end inside a character, and one of str, with `surrogates="replace"`, between two surrogates that
-    are a pair.
+    A piece of bytes may end inside a character, and one of str, with `surrogates="replace"`, between two surrogates
+    that are a pair.
 
     What is held back is the last pretoken while it is unfinished, or what could be the start of a special token, and up
     to as much text again, since held text is looked at each time it has doubled. Where text takes the way through a
     normalizer, a chain of pretokenizers or flags of added tokens, it is the text since the last place where cutting
-    changes nothing: for a chain where its first step cuts, and where nothing cuts before a character that no token joins
-    to the one before it. All of the text is held, since there is no such place, with a regular expression as first step
-    of a chain, with a normalizer that replaces several characters or matches of an expression, for plain ASCII with
-    `pattern=None`, and there for models that take whole pieces (`ignore_merges`) or are no BPE.
+    changes nothing: for a chain where its first step cuts, and where nothing cuts before a character that no token
+    joins to the one before it. All of the text is held, since there is no such place, with a regular expression as
+    first step of a chain, with a normalizer that replaces several characters or matches of an expression, for plain
+    ASCII with `pattern=None`, and there for models that take whole pieces (`ignore_merges`) or are no BPE.
 
     Args:
         tokenizer: what makes the ids.

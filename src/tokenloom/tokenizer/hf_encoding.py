@@ -139,12 +139,9 @@ class HfEncoding:
         n_missing = length - len(self)
         if n_missing <= 0:
             return
-        filling = HfEncoding(
-            *([pad_id] * n_missing, [pad_type_id] * n_missing, [pad_token] * n_missing),
-            *([None] * n_missing, [(0, 0)] * n_missing, [1] * n_missing, [0] * n_missing),
-        )
-        for name in COLUMNS:
-            own, other = getattr(self, name), getattr(filling, name)
+        entries = (pad_id, pad_type_id, pad_token, None, (0, 0), 1, 0)
+        for name, entry in zip(COLUMNS, entries, strict=True):
+            own, other = getattr(self, name), [entry] * n_missing
             setattr(self, name, other + own if direction == "left" else own + other)
         if direction == "left":
             self.ranges = {
@@ -158,7 +155,8 @@ class HfEncoding:
         if max_length >= n_ids:
             return
         if max_length == 0:
-            whole = HfEncoding(*(getattr(self, name) for name in COLUMNS), self.overflowing, self.ranges)
+            whole = self._part(0, n_ids)
+            whole.overflowing, whole.ranges = self.overflowing, self.ranges
             self._become(HfEncoding(overflowing=[whole]))
             return
         if stride >= max_length:
@@ -180,8 +178,10 @@ class HfEncoding:
 
     def copied(self) -> "HfEncoding":
         """A copy with lists of its own."""
-        columns = (list(getattr(self, name)) for name in COLUMNS)
-        return HfEncoding(*columns, [encoding.copied() for encoding in self.overflowing], dict(self.ranges))
+        copied = self._part(0, len(self))
+        copied.overflowing = [encoding.copied() for encoding in self.overflowing]
+        copied.ranges = dict(self.ranges)
+        return copied
 
     def _range(self, sequence: int) -> Span:
         return self.ranges.get(sequence, (0, len(self)))

@@ -42,8 +42,8 @@ class HfFace:
     """What `Tokenizer.as_hf` gives: a `tokenizers.Tokenizer` in all but its class.
 
     Special tokens in a text become one token each unless `encode_special_tokens` is set, whatever `special_text` of the
-    tokenizer says. Spans are those of `tokenloom.Encoding`, which names the few that differ from the library's. Errors are
-    ours, also ValueError or TypeError, where the library has `Exception` or panics.
+    tokenizer says. Spans are those of `tokenloom.Encoding`, which names the few that differ from the library's. Errors
+    are ours, also ValueError or TypeError, where the library has `Exception` or panics.
 
     >>> from tokenloom import train
     >>> face = train(["the the"], 259, ["<pad>"]).as_hf()
@@ -74,18 +74,24 @@ class HfFace:
     def encode(
         self, sequence: Any, pair: Any = None, is_pretokenized: bool = False, add_special_tokens: bool = True
     ) -> HfEncoding:
-        """The encoding of a text, or of two; with `is_pretokenized` each is a list of str, and a word is one of them."""
+        """The encoding of a text, or of two; with `is_pretokenized` each is a list of str, each of which is a word."""
         encoding = self._encoded(sequence, pair, is_pretokenized, add_special_tokens, fast=False)
         return self._filled([encoding])[0]
 
     def encode_batch(
-        self, input: Iterable[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
+        self,
+        input: Iterable[Any],  # noqa: A002 - the name that the library has
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
     ) -> list[HfEncoding]:
         """The encodings of many texts, or pairs as tuples of two."""
         return self._batch(input, is_pretokenized, add_special_tokens, fast=False)
 
     def encode_batch_fast(
-        self, input: Iterable[Any], is_pretokenized: bool = False, add_special_tokens: bool = True
+        self,
+        input: Iterable[Any],  # noqa: A002 - the name that the library has
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
     ) -> list[HfEncoding]:
         """As `encode_batch`, without spans, words and the tokens of texts."""
         return self._batch(input, is_pretokenized, add_special_tokens, fast=True)
@@ -123,7 +129,7 @@ class HfFace:
         token_id = self._core.id_of(data)
         return token_id if token_id is not None and self.id_to_token(token_id) == token else None
 
-    def id_to_token(self, id: int) -> str | None:
+    def id_to_token(self, id: int) -> str | None:  # noqa: A002 - the name that the library has
         """The token of an id as files spell it; None if there is none."""
         if id not in self._tokens:
             self._tokens[id] = self._spelled(id)
@@ -146,11 +152,11 @@ class HfFace:
         return dict(self._added)
 
     def add_special_tokens(self, tokens: Iterable[Any]) -> int:
-        """0 if all of them are special tokens already. Raises: SpecialTokenError for others: a tokenizer never changes."""
+        """0 if all of them are special tokens already. Raises: SpecialTokenError for others."""
         return self._refuse_new(tokens, self._specials, "special token")
 
     def add_tokens(self, tokens: Iterable[Any]) -> int:
-        """0 if all of them are added tokens already. Raises: SpecialTokenError for others: a tokenizer never changes."""
+        """0 if all of them are added tokens already. Raises: SpecialTokenError for others."""
         return self._refuse_new(tokens, self._ids_of_added.keys(), "added token")
 
     def num_special_tokens_to_add(self, is_pair: bool) -> int:

@@ -1,12 +1,13 @@
 """A tokenizer that is used as a `tiktoken.Encoding`: the methods, arguments and errors of that library, version 0.14.
 
 Ids and texts are those of the tokenizer, so they are tiktoken's own wherever the file is one of its files. What is of
-another kind here: errors are ours, which are also the ValueError, KeyError or TypeError that tiktoken raises. Of special
-tokens that begin at one place the longest is found; tiktoken takes any.
+another kind here: errors are ours, which are also the ValueError, KeyError or TypeError that tiktoken raises. Of
+special tokens that begin at one place the longest is found; tiktoken takes any.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from tokenloom.errors import DecodeError, EncodeError, SpecError
@@ -78,8 +79,9 @@ class TiktokenFace:
         allowed_special: Literal["all"] | AbstractSet[str] = _NOTHING,
         disallowed_special: Literal["all"] | Collection[str] = "all",
     ) -> list[int]:
-        """The ids of a text. Texts in `disallowed_special`, special tokens or not, are a ValueError where they stand in it;
-        `"all"` are all special tokens that are not allowed."""
+        """The ids of a text. Texts in `disallowed_special`, special tokens or not, are a ValueError where they stand in
+        it; `"all"` are all special tokens that are not allowed.
+        """
         allowed, refused = self._checked(text, allowed_special, disallowed_special)
         return self._ids(text, allowed, refused)
 
@@ -116,7 +118,7 @@ class TiktokenFace:
             list(map(_repaired, texts)), allowed, refused, n_threads=num_threads, progress=None
         )
         listed, places = ids.tolist(), starts.tolist()
-        return [listed[start:stop] for start, stop in zip(places, places[1:], strict=False)]
+        return [listed[start:stop] for start, stop in pairwise(places)]
 
     def encode_with_unstable(
         self,
@@ -161,7 +163,7 @@ class TiktokenFace:
         return [self.decode_single_token_bytes(token) for token in tokens]
 
     def decode_with_offsets(self, tokens: Sequence[int]) -> tuple[str, list[int]]:
-        """The text of ids, and the character in which each begins. Raises: UnicodeDecodeError for bytes that are no UTF-8."""
+        """The text of ids, and the character in which each begins. Raises: UnicodeDecodeError for what is no UTF-8."""
         data = self.decode_bytes(tokens)
         text = data.decode()
         return text, self._core.decode_with_offsets(tokens)[1]
@@ -255,8 +257,8 @@ class TiktokenFace:
             if content in text:
                 raise EncodeError(
                     f"special token {quoted(content)} found at character {text.index(content)} of the text, and it is "
-                    f"disallowed. Pass allowed_special={{{content!r}}} to make it one token, or disallowed_special=() to "
-                    "read it as ordinary text."
+                    f"disallowed. Pass allowed_special={{{content!r}}} to make it one token, or disallowed_special=() "
+                    "to read it as ordinary text."
                 )
         return known, refused & self._special_tokens.keys()
 

@@ -8,6 +8,7 @@ Source: `_encode_unstable_native` in `src/lib.rs` of openai/tiktoken.
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from tokenloom import _core
@@ -56,13 +57,15 @@ def unstable_ids(
         while n_last < len(ids) and _is_blank(core, ids[-1 - n_last], specials):
             n_last += 1
     stable, rest = ids[:-n_last], core.decode_bytes(ids[-n_last:])
-    found = {(core.id_of(token),) for token in _beginning_with(tokens, rest)}
+    found: set[tuple[int, ...]] = set()
+    for token in _beginning_with(tokens, rest):
+        found.add((tokenizer.id_of(token),))
     for at in range(1, len(rest)):
         for token in _beginning_with(tokens, rest[at:]):
             encoded = _encoded(core, merge, rest[:at] + token)
             found.add(tuple(_covering(core, encoded, len(rest))))
     found.update(_with_new_split(merge, rest))
-    return stable, sorted([token_id for token_id in completion if token_id is not None] for completion in found)
+    return stable, sorted(map(list, found))
 
 
 def _merging(tokenizer: "Tokenizer") -> Callable[[bytes], list[int]]:
@@ -95,7 +98,7 @@ def _merging(tokenizer: "Tokenizer") -> Callable[[bytes], list[int]]:
 
 
 def _pairs(parts: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    return zip(parts, parts[1:], strict=False)
+    return pairwise(parts)
 
 
 def _is_blank(core: _core.Pipeline, token_id: int, specials: frozenset[int]) -> bool:
