@@ -167,6 +167,6 @@ def _shares(lengths: list[int], room: int) -> list[int]:
 
 
 def _check_numbers(**numbers: int) -> None:
-    for name, number in numbers.items():
+    for setting, number in numbers.items():
         if type(number) is not int or number < 0:
-            raise ValueError(f"{name} {number!r}: is no whole number from 0 on. Use one.")
+            raise ValueError(f"{setting} {number!r}: is no whole number. Use one from 0 on.")
