@@ -28,6 +28,11 @@ pub trait Encode {
     fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>) {
         ends.push(piece.len());
     }
+    /// Whether a text that nothing cuts may be encoded as two, cut at a place where a character begins, whatever stands
+    /// farther than [`SAFE_CUT_REACH_BYTES`](crate::scan::SAFE_CUT_REACH_BYTES) from it. False is always a right answer.
+    fn is_safe_border(&self, _text: &[u8], _at: usize) -> bool {
+        false
+    }
     /// Appends the ids of a piece, or of what lies between two safe cuts.
     fn merge_piece(&self, vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()>;
 }
@@ -133,6 +138,18 @@ impl Encoder {
             Self::Bytes(model) => Some(model.cuts()),
             Self::Scored(model) => model.cuts(),
             Self::Characters(_) | Self::Wordpiece(_) | Self::Unigram(_) | Self::Words(_) => None,
+        }
+    }
+
+    /// See `Encode::is_safe_border`.
+    pub(crate) fn is_safe_border(&self, text: &[u8], at: usize) -> bool {
+        match self {
+            Self::Bytes(model) => model.is_safe_border(text, at),
+            Self::Characters(model) => model.is_safe_border(text, at),
+            Self::Scored(model) => model.is_safe_border(text, at),
+            Self::Wordpiece(model) => model.is_safe_border(text, at),
+            Self::Unigram(model) => model.is_safe_border(text, at),
+            Self::Words(model) => model.is_safe_border(text, at),
         }
     }
 

@@ -15,6 +15,7 @@ pub mod bpe;
 mod byte_characters;
 pub mod chain;
 pub mod decode;
+pub mod decode_stream;
 pub mod document_encoder;
 pub mod documents;
 mod draft;

@@ -7,7 +7,9 @@
 //! anew ([`begins_anew`]). ASCII characters and those from U+4000 to U+9FFF have the combining class 0, are their own
 //! normal forms in all four forms, and compose with nothing before them. So no reordering and no composition reaches over
 //! the place before one: what is before it is as if the text ended, what comes behind as if it began (UAX #15,
-//! "Concatenation of normalized strings").
+//! "Concatenation of normalized strings"). Two steps work at the edges of a text: what one puts before it, and blanks that
+//! the other takes away there, are those of no half that goes on ([`Edge`]), and where the cut has no blank before it none
+//! is taken away at the end of the half before it ([`Normalizer::strips`]).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,6 +38,8 @@ pub struct Normalizer {
     steps: Vec<Action>,
     concatenates: bool,
     changes_blanks: bool,
+    knows_start: bool,
+    strips: bool,
 }
 
 #[derive(Debug)]
@@ -49,6 +53,15 @@ enum Action {
     Sentencepiece(Box<Rules>),
 }
 
+/// Where a text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// At its own start.
+    Start,
+    /// Behind text that it goes on with.
+    Inside,
+}
+
 /// Whether a character that begins with this byte begins anew; see the module.
 #[inline]
 pub fn begins_anew(lead: u8) -> bool {
@@ -60,7 +73,20 @@ impl Normalizer {
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
         let is_replace = |step: &Step| matches!(step, Step::Replace { .. } | Step::Sentencepiece { .. });
-        Ok(Self { steps: actions, concatenates: concatenates(steps), changes_blanks: steps.iter().any(is_replace) })
+        let asks_start = |step: &Step| match step {
+            Step::Prepend { .. } | Step::Strip { left: true, .. } => true,
+            Step::Sentencepiece { add_dummy_prefix, remove_extra_whitespaces, .. } => {
+                *add_dummy_prefix || *remove_extra_whitespaces
+            }
+            _ => false,
+        };
+        Ok(Self {
+            steps: actions,
+            concatenates: concatenates(steps),
+            changes_blanks: steps.iter().any(is_replace),
+            knows_start: steps.iter().any(asks_start),
+            strips: steps.iter().any(|step| matches!(step, Step::Strip { .. })),
+        })
     }
 
     /// The rules of SentencePiece, where they are all there is.
@@ -75,7 +101,7 @@ impl Normalizer {
     pub fn with_spaces(&self) -> Option<Self> {
         let rules = self.sentencepiece()?.with_spaces()?;
         let steps = vec![Action::Sentencepiece(Box::new(rules))];
-        Some(Self { steps, concatenates: self.concatenates, changes_blanks: self.changes_blanks })
+        Some(Self { steps, ..*self })
     }
 
     /// Whether the normal form of a text is that of its halves, where it is cut before a character that begins anew.
@@ -88,9 +114,24 @@ impl Normalizer {
         self.changes_blanks
     }
 
+    /// Whether something is done at the start of a text, so that it matters whether one goes on with another.
+    pub fn knows_start(&self) -> bool {
+        self.knows_start
+    }
+
+    /// Whether blanks are taken away at the edges of a text, so that a cut must not have any before it.
+    pub fn strips(&self) -> bool {
+        self.strips
+    }
+
     /// The normalized text.
     pub fn apply<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
-        Ok(self.apply_within(text, true, false, growth::most_bytes(text.len()), tick)?.0)
+        Ok(self.apply_within(text, false, Edge::Start, growth::most_bytes(text.len()), tick)?.0)
+    }
+
+    /// The normalized text of what goes on with a text.
+    pub fn apply_inside<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
+        Ok(self.apply_within(text, false, Edge::Inside, growth::most_bytes(text.len()), tick)?.0)
     }
 
     /// The normalized text, and where it came from: the alignment counts where the text was changed.
@@ -98,20 +139,20 @@ impl Normalizer {
     /// Every part came from the smallest stretch that becomes it by itself; text that a step puts in stands with the
     /// character beside it, the first one of the text or the one before.
     pub fn apply_aligned<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.apply_within(text, true, true, growth::most_bytes(text.len()), tick)
+        self.apply_within(text, true, Edge::Start, growth::most_bytes(text.len()), tick)
     }
 
     /// The normalized text of a stretch of a text, of which no step may make more than `most_bytes`, and where it came from
-    /// if that is asked for. `is_start` is false for one that goes on from a safe cut.
+    /// if that is asked for.
     pub(crate) fn apply_within<'a>(
         &self,
         text: &'a [u8],
-        is_start: bool,
         is_aligned: bool,
+        edge: Edge,
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.run(&self.steps, text, (is_start, is_aligned), most_bytes, tick)
+        self.run(&self.steps, text, (is_aligned, edge), most_bytes, tick)
     }
 
     /// How many bytes of the normalized text came from the first character of the text, as `tokenizers` counts: what took
@@ -121,13 +162,13 @@ impl Normalizer {
         let (mut text, mut n_bytes) = (Cow::Borrowed(text), first_length(text));
         for (place, step) in self.steps.iter().enumerate() {
             let mut draft = Draft::noting_all(&text, most_bytes);
-            step.apply(&text, true, &mut draft, tick)?;
+            step.apply(&text, Edge::Start, &mut draft, tick)?;
             self.check(place, &draft, most_bytes)?;
             let Some((changed, changes)) = draft.finish() else { continue };
             n_bytes = match step {
                 Action::Form(_) | Action::Lowercase if n_bytes > 0 => {
                     let mut draft = Draft::new(&text[..n_bytes], false, usize::MAX);
-                    step.apply(&text[..n_bytes], true, &mut draft, tick)?;
+                    step.apply(&text[..n_bytes], Edge::Start, &mut draft, tick)?;
                     let alone = draft.finish().map_or(n_bytes, |(changed, _)| changed.len());
                     alone.max(first_length(&changed))
                 }
@@ -142,14 +183,20 @@ impl Normalizer {
         &self,
         steps: &[Action],
         source: &'a [u8],
-        (is_start, is_aligned): (bool, bool),
+        (is_aligned, edge): (bool, Edge),
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
         let (mut text, mut alignment) = (Cow::Borrowed(source), Alignment::default());
         for (place, step) in steps.iter().enumerate() {
+            let inside = match step {
+                Action::Prepend(_) if edge == Edge::Inside => continue,
+                Action::Strip { right, .. } if edge == Edge::Inside => Some(Action::Strip { left: false, right: *right }),
+                _ => None,
+            };
+            let step = inside.as_ref().unwrap_or(step);
             let mut draft = Draft::new(&text, is_aligned, most_bytes);
-            let applied = step.apply(&text, is_start, &mut draft, tick);
+            let applied = step.apply(&text, edge, &mut draft, tick);
             applied.map_err(|fault| self.in_source(fault, &steps[..place], source, most_bytes))?;
             self.check(place, &draft, most_bytes)?;
             if let Some((changed, changes)) = draft.finish() {
@@ -174,7 +221,7 @@ impl Normalizer {
     fn in_source(&self, fault: Error, steps: &[Action], source: &[u8], most_bytes: usize) -> Error {
         let Error::NormalizerLimit { pattern, byte_offset } = fault else { return fault };
         let at = byte_offset as usize;
-        let byte_offset = match self.run(steps, source, (true, true), most_bytes, &mut |_| Ok(())) {
+        let byte_offset = match self.run(steps, source, (true, Edge::Start), most_bytes, &mut |_| Ok(())) {
             Ok((Cow::Owned(_), alignment)) => alignment.origin(at..at).start as u64,
             _ => byte_offset,
         };
@@ -192,8 +239,8 @@ fn last_start(text: &[u8]) -> usize {
     if text.is_empty() { 0 } else { text.len() - classes::class_before(text, text.len()).1 }
 }
 
-/// Whether all steps work on characters, or on what lies between two that begin anew. A form behind a replacement could
-/// find characters there that do not begin anew.
+/// Whether all steps work on characters, on what lies between two that begin anew, or at the edges of a text. A form behind
+/// a replacement could find characters there that do not begin anew, and stripping blanks that were none.
 fn concatenates(steps: &[Step]) -> bool {
     let mut has_replaced = false;
     steps.iter().all(|step| match step {
@@ -205,7 +252,8 @@ fn concatenates(steps: &[Step]) -> bool {
         }
         // It says itself where a text may be cut.
         Step::Sentencepiece { .. } => steps.len() == 1,
-        Step::Prepend { .. } | Step::Strip { .. } => false,
+        Step::Prepend { .. } => true,
+        Step::Strip { .. } => !has_replaced,
     })
 }
 
@@ -272,10 +320,10 @@ impl Action {
         }
     }
 
-    /// Notes in the draft of a text what this step changes. `is_start` is false for a text that goes on from a safe cut.
-    fn apply(&self, text: &[u8], is_start: bool, draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
+    /// Notes in the draft of a text what this step changes.
+    fn apply(&self, text: &[u8], edge: Edge, draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         match self {
-            Self::Sentencepiece(rules) => return apply_sentencepiece(rules, text, is_start, draft, tick),
+            Self::Sentencepiece(rules) => return apply_sentencepiece(rules, text, edge, draft, tick),
             Self::Form(form) => return form.apply(text, draft, tick),
             Self::Lowercase => lowercase(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
@@ -312,11 +360,11 @@ fn decoded_charsmap(letters: &str) -> Result<Vec<u8>> {
 fn apply_sentencepiece(
     rules: &Rules,
     text: &[u8],
-    is_start: bool,
+    edge: Edge,
     draft: &mut Draft<'_>,
     tick: Tick<'_>,
 ) -> Result<()> {
-    let most_bytes = draft.most_bytes();
+    let (most_bytes, is_start) = (draft.most_bytes(), edge == Edge::Start);
     let changed = if draft.is_aligned() {
         rules.apply_aligned(text, is_start, most_bytes, tick)?
     } else {

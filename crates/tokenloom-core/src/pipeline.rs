@@ -139,6 +139,22 @@ impl Pipeline {
         Ok((ids, spans))
     }
 
+    /// As `encode_with_offsets`, with the number of the piece that each id is of; an added token is a piece.
+    pub fn encode_with_words(
+        &self,
+        text: &[u8],
+        policy: &Policy,
+        tick: Tick<'_>,
+    ) -> Result<(Vec<u32>, Vec<Span>, Vec<u32>)> {
+        let mut ids = with_large_pages(text.len() / 3 + 1);
+        let (spans, words) = self.with_cache(|cache| {
+            let mut sink = OffsetSink::new(self.sink(cache, &mut ids)).with_words();
+            self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
+            Ok(sink.into_spans_and_words())
+        })?;
+        Ok((ids, spans, words))
+    }
+
     /// The number of ids of a text, without keeping them.
     pub fn count(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<u64> {
         self.with_cache(|cache| {
@@ -168,6 +184,11 @@ impl Pipeline {
     /// The bytes of a sequence of ids, or the UTF-8 of their text where the decoder has steps.
     pub fn decode(&self, ids: &[u32], tick: Tick<'_>) -> Result<Vec<u8>> {
         self.decoder.decode(&self.vocabulary, ids, tick)
+    }
+
+    /// What makes text of the steps.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
     }
 
     /// The bytes of a sequence of ids, and the character of their text in which each token begins. Of bytes that are no
@@ -211,22 +232,20 @@ impl Pipeline {
     pub(crate) fn cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
         let normalizer = self.fast.normalizer.as_ref().unwrap_or(&self.normalizer);
         let layers = self.is_layered.then(|| Layers { normalizer, ..self.all_layers() });
-        Cuts { scanner: self.fast.scanner.as_ref().unwrap_or(&self.scanner), policy, layers }
+        let scanner = self.fast.scanner.as_ref().unwrap_or(&self.scanner);
+        Cuts { scanner, policy, layers, model: Some(&self.model) }
     }
 
     /// How the description of this tokenizer says that a text is cut: the ids are the same.
     pub(crate) fn described_cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
-        Cuts { scanner: &self.scanner, policy, layers: self.is_layered.then(|| self.all_layers()) }
+        let layers = self.is_layered.then(|| self.all_layers());
+        Cuts { scanner: &self.scanner, policy, layers, model: Some(&self.model) }
     }
 
     /// The way through all layers, which gives the same also where there is nothing to do in some.
     pub(crate) fn all_layers(&self) -> Layers<'_> {
-        Layers {
-            normalizer: &self.normalizer,
-            chain: self.chain.as_ref(),
-            is_whole: self.model.joins_pieces(),
-            is_continued: false,
-        }
+        let (normalizer, chain) = (&self.normalizer, self.chain.as_ref());
+        Layers { normalizer, chain, model: &self.model, is_whole: self.model.joins_pieces(), keeps_starts: false }
     }
 
     /// Appends the ids of pieces to `ids`.

@@ -7,6 +7,7 @@ mod convert;
 mod cores;
 mod counting;
 mod counts;
+mod decode_stream;
 mod documents;
 mod dropout;
 mod error;
@@ -34,6 +35,8 @@ mod _core {
     use super::counting::PretokenCounter;
     #[pymodule_export]
     use super::counts::{PretokenCounts, WrittenRun, merge_runs, run_histogram};
+    #[pymodule_export]
+    use super::decode_stream::DecodeStream;
     #[pymodule_export]
     use super::documents::DocumentEncoder;
     #[pymodule_export]

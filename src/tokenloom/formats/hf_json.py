@@ -40,7 +40,7 @@ from tokenloom.formats.hf_parts import (
     read_postprocessor,
 )
 from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
-from tokenloom.formats.hf_settings import read_settings, settings_json
+from tokenloom.formats.hf_settings import PROCESSOR, read_settings, settings_json
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
@@ -108,7 +108,8 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
 
 
 def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, Any]]:
-    """The content of `tokenizer.json`, and the settings in it that decide no ids: `truncation` and `padding`.
+    """The content of `tokenizer.json`, and what in it decides no ids: `truncation`, `padding`, and the `post_processor`
+    if it also trims offsets or numbers texts in a way of its own.
 
     Errors name `place`. See `read_hf_json`.
     """
@@ -134,7 +135,9 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         )
     except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place}: {error}") from error
-    return spec, read_settings(top)
+    processor = top.get(PROCESSOR).value
+    more = {} if processor == postprocessor_json(spec, place=place) else {PROCESSOR: processor}
+    return spec, read_settings(top) | more
 
 
 def _read_core(
@@ -210,9 +213,8 @@ def render_hf_json(
         "added_tokens": [added_token_json(added) for added in spec.added_tokens],
         "normalizer": normalizer_json(spec.normalizer),
         "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place, unit=unit),
-        "post_processor": postprocessor_json(
-            spec, place=place
-        ),  # ByteLevel would only trim offsets, and these shall cover the text
+        # Of itself none that only trims offsets: these shall cover the text.
+        PROCESSOR: settings.get(PROCESSOR, postprocessor_json(spec, place=place)),
         "decoder": decoder_json(spec.decoder, place=place),
         "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),
     }

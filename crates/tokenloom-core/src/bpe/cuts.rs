@@ -74,6 +74,11 @@ impl SafeCuts {
         }
     }
 
+    /// Whether a place inside a text, where a character begins, is a safe cut.
+    pub fn is_safe(&self, text: &[u8], at: usize) -> bool {
+        at > 0 && at < text.len() && is_border(text, at) && !self.may_be_spanned(text, at)
+    }
+
     /// The first safe cut behind `from`, where a character of a piece begins, or the end of the piece. What stands in the
     /// text around the piece costs a cut at worst.
     #[inline(always)]

@@ -202,6 +202,11 @@ impl Encode for Bpe {
         self.cuts.split(piece, ends);
     }
 
+    /// A whole piece may be one token, and then no border in it counts.
+    fn is_safe_border(&self, text: &[u8], at: usize) -> bool {
+        !self.takes_whole && self.cuts.is_safe(text, at)
+    }
+
     /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.
     fn merge_piece(&self, vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
         if piece.len() < LONG {

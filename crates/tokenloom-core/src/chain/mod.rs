@@ -147,6 +147,12 @@ impl Chain {
         self.asks_first
     }
 
+    /// Whether a stretch may be cut in two at a place where a character begins: the first step cuts it there, and the others
+    /// work on its pieces.
+    pub fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
+        self.steps.first().is_some_and(|first| first.is_safe_cut(text, at))
+    }
+
     /// The pieces of a stretch, with an alignment if that is asked for.
     pub fn run(&self, input: ChainInput<'_>, aligns: bool, tick: Tick<'_>) -> Result<ChainOutput> {
         let mut output = ChainOutput { alignment: aligns.then(Alignment::default), ..ChainOutput::default() };

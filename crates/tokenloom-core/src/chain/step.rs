@@ -157,6 +157,28 @@ impl Step {
         Ok(Self { change, cut, maps })
     }
 
+    /// Whether a text may be cut in two at a place where a character begins: what the step makes of the halves is then what
+    /// it makes of the whole, whatever stands around. False is always a right answer.
+    pub(super) fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
+        let begins_with = |start: &[u8]| text.get(at..).is_some_and(|rest| rest.starts_with(start));
+        let is_put_before = match &self.change {
+            Change::Nothing => false,
+            Change::Space => !begins_with(b" "),
+            Change::Metaspace(replacement, _) => !begins_with(b" ") && !begins_with(replacement),
+        };
+        !is_put_before
+            && match &self.cut {
+                Cut::Nothing | Cut::Regex { .. } => false,
+                Cut::Scanner { scanner, .. } => scanner.is_safe_cut(text, at),
+                Cut::At(finder, behavior) => {
+                    let is_blank = matches!(self.change, Change::Metaspace(..));
+                    let looks = |at| finder.look(text, at).0 || (is_blank && text[at] == b' ');
+                    let inside = at > 0 && at < text.len();
+                    inside && behavior.separates(looks(at - classes::class_before(text, at).1), looks(at))
+                }
+            }
+    }
+
     /// Gives the pieces of a piece, in its own places.
     pub(super) fn cut(
         &self,

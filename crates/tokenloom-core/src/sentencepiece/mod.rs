@@ -9,7 +9,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
 
 pub use map::Map;
-pub use pieces::PieceRules;
+pub use pieces::{PieceRules, PieceState};
 
 use crate::Tick;
 use crate::alignment::Alignment;

@@ -24,24 +24,47 @@ pub struct PieceRules {
     pub drops_blanks: DroppedBlanks,
 }
 
+/// What was seen of pieces so far.
+#[derive(Clone, Debug, Default)]
+pub struct PieceState {
+    /// Bytes of the last pieces.
+    bytes: Vec<u8>,
+    /// There is text, or the blank before it was dropped.
+    has_begun: bool,
+}
+
 impl PieceRules {
     /// The text of pieces; None where it would have more than `most_bytes`.
     pub fn text<'a>(&self, pieces: impl Iterator<Item = &'a str>, most_bytes: usize) -> Option<String> {
-        let (mut text, mut bytes) = (String::new(), Vec::new());
-        let (mut is_start, mut has_dropped) = (true, false);
+        let mut state = PieceState::default();
+        let text = self.next_text(&mut state, pieces, most_bytes)?;
+        let rest = state.finish();
+        (rest.len() <= most_bytes - text.len()).then(|| text + &rest)
+    }
+
+    /// The text of the next pieces, without that of the bytes at their end; None where it would have more than
+    /// `most_bytes`.
+    pub fn next_text<'a>(
+        &self,
+        state: &mut PieceState,
+        pieces: impl Iterator<Item = &'a str>,
+        most_bytes: usize,
+    ) -> Option<String> {
+        let mut text = String::new();
         for piece in pieces {
             if let Some(byte) = self.byte_of(piece) {
-                bytes.push(byte);
+                state.bytes.push(byte);
                 continue;
             }
-            push_bytes(&mut bytes, &mut text);
-            is_start &= !has_dropped && text.is_empty();
-            has_dropped = self.push(piece, is_start, &mut text);
+            state.push_bytes(0, &mut text);
+            state.has_begun |= !text.is_empty();
+            state.has_begun |= self.push(piece, !state.has_begun, &mut text);
             if text.len() > most_bytes {
                 return None;
             }
         }
-        push_bytes(&mut bytes, &mut text);
+        state.push_bytes(unfinished(&state.bytes), &mut text);
+        state.has_begun |= !text.is_empty();
         (text.len() <= most_bytes).then_some(text)
     }
 
@@ -73,11 +96,27 @@ impl PieceRules {
     }
 }
 
-/// Appends the characters of bytes, and forgets them.
-fn push_bytes(bytes: &mut Vec<u8>, text: &mut String) {
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
+impl PieceState {
+    /// The text of the bytes at the end of all pieces; the state is then as new.
+    pub fn finish(&mut self) -> String {
+        let mut text = String::new();
+        self.push_bytes(0, &mut text);
+        *self = Self::default();
+        text
     }
-    bytes.clear();
+
+    /// Appends the characters of bytes, and forgets them, all but some at the end.
+    fn push_bytes(&mut self, n_kept: usize, text: &mut String) {
+        let rest = self.bytes.split_off(self.bytes.len() - n_kept);
+        for chunk in std::mem::replace(&mut self.bytes, rest).utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().map(|_| '\u{FFFD}'));
+        }
+    }
+}
+
+/// How many bytes at the end may begin a character.
+fn unfinished(bytes: &[u8]) -> usize {
+    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    if str::from_utf8(last).is_err_and(|error| error.error_len().is_none()) { last.len() } else { 0 }
 }
