@@ -202,7 +202,9 @@ impl Stage {
     fn take_part(&mut self, step: &Step, part: &str, at_end: bool, room: usize) -> Given {
         match step {
             Step::Fuse | Step::Join { .. } => return Ok(Some(vec![part.to_owned()])),
-            Step::Metaspace { .. } => return Ok(step.apply([part].into_iter().collect(), room)?.map(|made| made.into_vec())),
+            Step::Metaspace { .. } => {
+                return Ok(step.apply([part].into_iter().collect(), room)?.map(|made| made.into_vec()));
+            }
             _ => self.part.push_str(part),
         }
         match step {

@@ -26,13 +26,13 @@ use std::ops::Range;
 use crate::Tick;
 use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::growth;
-use crate::encoder::Encoder;
 use crate::normalize::{Edge, Normalizer, begins_anew};
 use crate::offsets::Place;
-use crate::scan::{SAFE_CUT_REACH_BYTES, Scanner};
 use crate::scan::classes::{self, Class};
+use crate::scan::{SAFE_CUT_REACH_BYTES, Scanner};
 use crate::search::{Hit, Search, Stretch};
 use crate::specials::Policy;
 

@@ -29,6 +29,7 @@ mod growth;
 mod hash;
 mod id_sink;
 pub mod layers;
+mod lower_case;
 pub mod matcher;
 pub mod memory;
 mod new_units;

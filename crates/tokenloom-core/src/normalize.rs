@@ -19,12 +19,12 @@ use crate::alignment::Alignment;
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
+use crate::lower_case;
 use crate::normal_forms::Form;
-use crate::reading::base64;
 use crate::scan::Custom;
-use crate::scan::classes::{self, Class};
+use crate::scan::classes;
 use crate::search::{blanks_before, blanks_behind};
-use crate::sentencepiece::{Flags, Rules};
+use crate::sentencepiece::{self, Rules};
 use crate::spec::Step;
 use crate::wording::shown;
 use aho_corasick::AhoCorasick;
@@ -191,7 +191,9 @@ impl Normalizer {
         for (place, step) in steps.iter().enumerate() {
             let inside = match step {
                 Action::Prepend(_) if edge == Edge::Inside => continue,
-                Action::Strip { right, .. } if edge == Edge::Inside => Some(Action::Strip { left: false, right: *right }),
+                Action::Strip { right, .. } if edge == Edge::Inside => {
+                    Some(Action::Strip { left: false, right: *right })
+                }
                 _ => None,
             };
             let step = inside.as_ref().unwrap_or(step);
@@ -289,22 +291,7 @@ impl Action {
                 return Err(Error::SpecJson { detail });
             }
             Step::Strip { left, right } => Self::Strip { left: *left, right: *right },
-            Step::Sentencepiece {
-                charsmap,
-                symbols,
-                add_dummy_prefix,
-                remove_extra_whitespaces,
-                escape_whitespaces,
-                treat_whitespace_as_suffix,
-            } => {
-                let flags = Flags {
-                    add_dummy_prefix: *add_dummy_prefix,
-                    remove_extra_whitespaces: *remove_extra_whitespaces,
-                    escape_whitespaces: *escape_whitespaces,
-                    treat_whitespace_as_suffix: *treat_whitespace_as_suffix,
-                };
-                Self::Sentencepiece(Box::new(Rules::new(&decoded_charsmap(charsmap)?, symbols, flags)?))
-            }
+            Step::Sentencepiece { .. } => Self::Sentencepiece(Box::new(sentencepiece::rules_of(step)?)),
         })
     }
 
@@ -323,9 +310,9 @@ impl Action {
     /// Notes in the draft of a text what this step changes.
     fn apply(&self, text: &[u8], edge: Edge, draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         match self {
-            Self::Sentencepiece(rules) => return apply_sentencepiece(rules, text, edge, draft, tick),
+            Self::Sentencepiece(rules) => return sentencepiece::change(rules, text, edge == Edge::Start, draft, tick),
             Self::Form(form) => return form.apply(text, draft, tick),
-            Self::Lowercase => lowercase(text, draft),
+            Self::Lowercase => lower_case::apply(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
             Self::Prepend(_) => {}
             Self::Replace { finder, by } => return replace_text(text, finder, by, draft, tick),
@@ -345,37 +332,6 @@ impl Action {
         }
         Ok(())
     }
-}
-
-/// The map of a model file, from base64.
-fn decoded_charsmap(letters: &str) -> Result<Vec<u8>> {
-    let mut charsmap = Vec::with_capacity(letters.len() / 4 * 3);
-    let is_whole =
-        letters.is_empty() || base64::decode(letters.as_bytes(), &mut charsmap).is_some_and(<[u8]>::is_empty);
-    let fault = || Error::SpecJson { detail: "the charsmap of its normalizer is no base64".to_owned() };
-    if is_whole { Ok(charsmap) } else { Err(fault()) }
-}
-
-/// The text becomes what the rules make of it.
-fn apply_sentencepiece(
-    rules: &Rules,
-    text: &[u8],
-    edge: Edge,
-    draft: &mut Draft<'_>,
-    tick: Tick<'_>,
-) -> Result<()> {
-    let (most_bytes, is_start) = (draft.most_bytes(), edge == Edge::Start);
-    let changed = if draft.is_aligned() {
-        rules.apply_aligned(text, is_start, most_bytes, tick)?
-    } else {
-        let mut out = Vec::new();
-        rules.apply(text, is_start, most_bytes, &mut out, tick)?.then(|| (out, Alignment::default()))
-    };
-    match changed {
-        Some((changed, alignment)) => draft.become_text(changed, alignment),
-        None => draft.give_up(),
-    }
-    Ok(())
 }
 
 /// Each place of a text becomes another text.
@@ -417,37 +373,4 @@ fn replace_matches(
         Error::PatternLimit { byte_offset } => Error::NormalizerLimit { pattern: pattern.to_owned(), byte_offset },
         fault => fault,
     })
-}
-
-/// Lower case by the tables of Unicode 16: characters that are younger have the class `Other` and stay.
-fn lower(character: char) -> impl Iterator<Item = char> {
-    let mut buffer = [0; 4];
-    let known = classes::class_at(character.encode_utf8(&mut buffer).as_bytes(), 0).0 != Class::Other;
-    let lower = known.then(|| character.to_lowercase());
-    lower.into_iter().flatten().chain((!known).then_some(character))
-}
-
-fn lowercase(text: &[u8], draft: &mut Draft<'_>) {
-    if text.is_ascii() {
-        if text.iter().any(u8::is_ascii_uppercase) {
-            draft.exchange(text.to_ascii_lowercase());
-        }
-        return;
-    }
-    let mut at = 0;
-    for chunk in text.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            let range = at..at + character.len_utf8();
-            at = range.end;
-            if !lower(character).eq([character]) {
-                let push = |out: &mut Vec<u8>| {
-                    for lower in lower(character) {
-                        out.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes());
-                    }
-                };
-                draft.replace(range, push);
-            }
-        }
-        at += chunk.invalid().len();
-    }
 }

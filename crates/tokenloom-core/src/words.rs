@@ -1,7 +1,7 @@
 //! Whole pieces as tokens: a dictionary of words, and one token for all others.
 
 use crate::Tick;
-use crate::bpe::scored::byte_ids;
+use crate::bpe::scored_tables::byte_ids;
 use crate::encoder::{Encode, TakeSpan};
 use crate::error::{Error, Result};
 use crate::spec::WordModel;

@@ -9,7 +9,8 @@ use crate::pipeline::Pipeline;
 use crate::slot::Slot;
 use crate::ticker;
 
-const GONE: &str = "this stream is at work or ended with an error, and its text is not whole. Begin again from the start.";
+const GONE: &str =
+    "this stream is at work or ended with an error, and its text is not whole. Begin again from the start.";
 
 /// The text of ids that come a few at a time, where the decoder has steps.
 #[pyclass(frozen, module = "tokenloom._core")]

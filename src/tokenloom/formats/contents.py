@@ -143,7 +143,7 @@ def _refuse_other_json(top: Node) -> Never:
 
 
 def _is_sentencepiece(data: bytes) -> bool:
-    """Whether it begins with a piece: field 1, in it field 1 with the text, then the score, the type or another piece."""
+    """Whether it begins with a piece: field 1, in it field 1 with the text, then score or type, or another piece."""
     if data[:1] != b"\n" or data[2:3] != b"\n" or len(data) < 5:
         return False
     n_piece, n_text = data[1], data[3]

@@ -45,10 +45,10 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     """A tokenizer and its provenance.
 
     Args:
-        path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`, `tokenizer.model`, or GPT-2's
-            own `vocab.json` and `merges.txt`; one of the first two files, a model file of SentencePiece, a rank file of
-            tiktoken, or a code file of subword-nmt; or the name of a published encoding, such as "cl100k_base", whose rank file is looked for on
-            this machine (`published.py`).
+        path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`,
+            `tokenizer.model`, or GPT-2's own `vocab.json` and `merges.txt`; one of the first two files, a model file of
+            SentencePiece, a rank file of tiktoken, or a code file of subword-nmt; or the name of a published encoding,
+            such as "cl100k_base", whose rank file is looked for on this machine (`published.py`).
     Raises: StorageError for a folder that holds none of them; CorpusError for a file that is missing; FormatError
         naming the file and the place.
     """
@@ -80,8 +80,8 @@ def _load_folder(folder: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
     if rank_files := _rank_files(folder):
         raise StorageError(f"{str(folder)!r}: it holds the rank file {rank_files[0]!r}. Name that file.")
     raise StorageError(
-        f"{str(folder)!r}: it has no {native.TOKENIZER} with {MANIFEST}, {HF_JSON}, {TEKKEN}, {SENTENCEPIECE}, or {VOCAB} with "
-        f"{MERGES}. Name a folder with a tokenizer, or its file."
+        f"{str(folder)!r}: it has no {native.TOKENIZER} with {MANIFEST}, {HF_JSON}, {TEKKEN}, {SENTENCEPIECE}, or "
+        f"{VOCAB} with {MERGES}. Name a folder with a tokenizer, or its file."
     )
 
 

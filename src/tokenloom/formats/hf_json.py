@@ -44,7 +44,7 @@ from tokenloom.formats.hf_settings import PROCESSOR, read_settings, settings_jso
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec, Unit
+from tokenloom.spec import AddedToken, BpeModel, Decoder, Pretokenizer, TokenizerSpec, Unit
 from tokenloom.spec.alphabets import to_characters
 from tokenloom.spec.packing import unpack_uint32
 from tokenloom.storage import read_input, replace_files
@@ -204,6 +204,8 @@ def render_hf_json(
     ([['Ġ', 'a']], 256, 257)
     """
     unit: Unit = "byte" if spec.joins_bytes else "character"
+    if isinstance(spec.model, BpeModel) and spec.model.semantics == "scores":
+        raise FormatError(f"{place}: cannot hold semantics 'scores', since it lists merges. Use another format.")
     if (found := find_normalized_fault(spec.added_tokens, spec.normalizer, place=place)) is not None:
         position, what = found
         raise cannot_hold(place, spec.added_tokens[position], what)
@@ -211,7 +213,7 @@ def render_hf_json(
         "version": "1.0",
         **settings_json(settings, place=place),
         "added_tokens": [added_token_json(added) for added in spec.added_tokens],
-        "normalizer": normalizer_json(spec.normalizer),
+        "normalizer": normalizer_json(spec.normalizer, place=place),
         "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place, unit=unit),
         # Of itself none that only trims offsets: these shall cover the text.
         PROCESSOR: settings.get(PROCESSOR, postprocessor_json(spec, place=place)),

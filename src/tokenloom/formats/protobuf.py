@@ -137,19 +137,22 @@ class Message:
 
     def _varint(self, at: int, first: int) -> tuple[int, int]:
         value = 0
-        for shift, byte in enumerate(self.data[at : at + _MOST_VARINT_BYTES]):
+        data = self.data[at : at + _MOST_VARINT_BYTES]
+        for shift, byte in enumerate(data):
             value |= (byte & 0x7F) << (7 * shift)
-            if byte < 0x80:
-                if value >= _MOST_NUMBER:
-                    break
+            if byte < 0x80 and value < _MOST_NUMBER:
                 return value, at + shift + 1
-        else:
-            if len(self.data) - at < _MOST_VARINT_BYTES:
-                self._refuse(first, "ends within a number, so the file was probably cut")
-        self._refuse(first, "has a number of more than 64 bits")
+            if byte < 0x80:
+                break
+        is_cut = len(data) < _MOST_VARINT_BYTES and value < _MOST_NUMBER
+        what = "ends within a number, so the file was probably cut" if is_cut else "has a number of more than 64 bits"
+        raise self._fault(first, what)
 
     def _refuse(self, at: int, what: str) -> Never:
-        raise FormatError(f"{self.place}, byte {self.start + at}: {self.name} {what}. {_RESTORE}.")
+        raise self._fault(at, what)
+
+    def _fault(self, at: int, what: str) -> FormatError:
+        return FormatError(f"{self.place}, byte {self.start + at}: {self.name} {what}. {_RESTORE}.")
 
 
 def read_message(data: bytes, *, place: str, name: str, start: int = 0) -> Iterator[Field]:

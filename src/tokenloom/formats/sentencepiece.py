@@ -2,14 +2,14 @@ r"""SentencePiece's model files: pieces with scores, and the rules by which a te
 
 What stands where in the spec:
 
-* BPE becomes a `BpeModel` with semantics "scores", and so does the model of characters, which joins nothing. The model of
-  words becomes a `WordModel` behind a cut before each U+2581, Unigram a `UnigramModel`.
-* All that the library does to a text before is one step of the normalizer (`SentencepieceRules`), and all that it does to
-  pieces behind is one step of the decoder (`DecodeSentencepiece`).
+* BPE becomes a `BpeModel` with semantics "scores", and so does the model of characters, which joins nothing. The model
+  of words becomes a `WordModel` behind a cut before each U+2581, Unigram a `UnigramModel`.
+* All that the library does to a text before is one step of the normalizer (`SentencepieceRules`), and all that it does
+  to pieces behind is one step of the decoder (`DecodeSentencepiece`).
 * Control symbols, such as `<s>`, are special tokens. The library never makes one of text: read text with
   `special_text="plain"` for its ids.
-* User-defined symbols, unused pieces, the unknown piece and byte pieces are tokens like others, which the model knows by
-  their texts.
+* User-defined symbols, unused pieces, the unknown piece and byte pieces are tokens like others, which the model knows
+  by their texts.
 
 Refused, as by the library: a file without an unknown piece or with two, a piece without text, a piece that is there
 twice, byte pieces without byte fallback and byte fallback without all of them. Refused here and not there: scores that
@@ -30,8 +30,8 @@ from tokenloom.formats.sentencepiece_proto import ModelFile, Piece
 from tokenloom.spec import (
     AddedToken,
     BpeModel,
-    DecodeSentencepiece,
     Decoder,
+    DecodeSentencepiece,
     Model,
     Normalizer,
     Pretokenizer,
@@ -97,8 +97,9 @@ def parse_sentencepiece(data: bytes, *, place: str) -> TokenizerSpec:
         file = proto.read_model_file(data, place=place)
         pieces = _arrays(file.pieces, place)
     else:
-        *arrays, end = read
-        file, pieces = proto.read_settings(data[end:], place=place, start=end), _Pieces(*arrays)
+        token_bytes, token_offsets, scores, others, end = read
+        file = proto.read_settings(data[end:], place=place, start=end)
+        pieces = _Pieces(token_bytes, token_offsets, scores, others)
     _check_types(pieces, file, place)
     try:
         return _spec(file, pieces)

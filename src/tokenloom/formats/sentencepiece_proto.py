@@ -211,8 +211,8 @@ def _rendered(piece: Piece, number: int, place: str) -> bytes:
         score = float_field(2, piece.score)
     except FormatError:
         raise FormatError(
-            f"{place}: piece {number}, {quoted(piece.text)}, has the score {piece.score!r}, which a float of four bytes "
-            "cannot hold. Round it, or use another format."
+            f"{place}: piece {number}, {quoted(piece.text)}, has the score {piece.score!r}, which a float of four "
+            "bytes cannot hold. Round it, or use another format."
         ) from None
     kind = b"" if piece.type == NORMAL else number_field(3, piece.type)
     return bytes_field(1, piece.text.encode()) + score + kind

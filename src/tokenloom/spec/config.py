@@ -22,8 +22,8 @@ from tokenloom.spec.decoder import (
     DecodeMetaspace,
     Decoder,
     DecodeReplace,
-    DecodeSentencepiece,
     DecoderStep,
+    DecodeSentencepiece,
     DecodeStrip,
 )
 from tokenloom.spec.model import BpeModel

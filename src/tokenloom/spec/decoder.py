@@ -157,7 +157,7 @@ class DecodeJoin:
 
 @dataclass(frozen=True, slots=True)
 class DecodeSentencepiece:
-    """All that SentencePiece does to tokens, which become one string: U+2581 is a blank, and some tokens are others' text.
+    """All that SentencePiece does to tokens, which become one string: U+2581 is a blank, some have other texts.
 
     Args:
         unknown: the token of what is unknown.
@@ -185,7 +185,8 @@ class DecodeSentencepiece:
             )
         if self.drops_blanks not in get_args(DroppedBlanks):
             raise SpecError(
-                f"decoder, sentencepiece: unknown drops_blanks {quoted(self.drops_blanks)}. Use 'none', 'first' or 'all'."
+                f"decoder, sentencepiece: unknown drops_blanks {quoted(self.drops_blanks)}. "
+                "Use 'none', 'first' or 'all'."
             )
 
     def config(self) -> dict[str, Any]:

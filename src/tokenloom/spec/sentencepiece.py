@@ -25,9 +25,9 @@ _FLAGS: Final = (
 class SentencepieceRules:
     r"""How SentencePiece changes a text before its model sees it.
 
-    At each place the longest symbol of `symbols` stays as it is; elsewhere the longest key of the map becomes its value,
-    and of what is in no key, a character stays and a byte that is not UTF-8 becomes U+FFFD. Here a text ends where an
-    added token is found in it, and another begins behind.
+    At each place the longest symbol of `symbols` stays as it is; elsewhere the longest key of the map becomes its
+    value, and of what is in no key, a character stays and a byte that is not UTF-8 becomes U+FFFD. Here a text ends
+    where an added token is found in it, and another begins behind.
 
     Args:
         charsmap: the map as `precompiled_charsmap` of a model file holds it: the length of a double array in bytes, the
@@ -69,7 +69,7 @@ class SentencepieceRules:
             charsmap = b64decode(value["charsmap"], validate=True)
         except (TypeError, ValueError):
             raise SpecError("normalizer, sentencepiece: charsmap is no base64. Restore the file.") from None
-        rules = cls(charsmap, *(value[flag] for flag in _FLAGS), symbols=value["symbols"])
+        rules = cls(charsmap, symbols=value["symbols"], **{flag: value[flag] for flag in _FLAGS})
         if rules.config() != value:
             raise SpecError("normalizer, sentencepiece: charsmap is no canonical base64. Restore the file.")
         return rules

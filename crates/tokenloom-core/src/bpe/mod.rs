@@ -23,6 +23,7 @@ pub mod pairs;
 mod ranked;
 pub mod scored;
 mod scored_chain;
+pub(crate) mod scored_tables;
 pub mod start;
 pub mod start_characters;
 mod survey;

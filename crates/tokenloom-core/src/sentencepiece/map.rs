@@ -47,7 +47,8 @@ impl Map {
         }
         let mut map = Self { units, texts, plain: [false; 128] };
         let is_right = |(node, unit): (usize, &u32)| {
-            unit & (IS_VALUE | HAS_VALUE) != HAS_VALUE || map.value(node ^ offset(*unit)).is_some_and(|at| map.texts.is_char_boundary(at))
+            unit & (IS_VALUE | HAS_VALUE) != HAS_VALUE
+                || map.value(node ^ offset(*unit)).is_some_and(|at| map.texts.is_char_boundary(at))
         };
         if !map.units.iter().enumerate().all(is_right) {
             return Err(fault("points to a value that it does not have"));

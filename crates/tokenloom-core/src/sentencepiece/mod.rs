@@ -2,18 +2,21 @@
 
 mod map;
 mod pieces;
+mod step;
+mod symbols;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
-
 pub use map::Map;
 pub use pieces::{PieceRules, PieceState};
+pub(crate) use step::{change, rules_of};
+use symbols::Symbols;
+pub use symbols::finder;
 
 use crate::Tick;
 use crate::alignment::Alignment;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// U+2581, by which blanks are written.
 pub const MARK: &[u8] = "\u{2581}".as_bytes();
@@ -48,14 +51,6 @@ pub struct Rules {
     mark: &'static [u8],
     /// Text may be cut before a blank behind another character.
     may_be_cut: bool,
-}
-
-/// Texts that stay as they are.
-#[derive(Clone, Debug)]
-struct Symbols {
-    finder: AhoCorasick,
-    /// The bytes that they begin with.
-    firsts: Box<[bool; 256]>,
 }
 
 /// Takes what became of stretches of a text, in order.
@@ -371,32 +366,6 @@ impl Rules {
         let is_safe = !before.is_empty() && !before.ends_with(self.mark) && behind.starts_with(self.mark);
         is_safe.then_some((before, behind))
     }
-}
-
-impl Symbols {
-    fn new(symbols: &[String]) -> Result<Option<Self>> {
-        if symbols.is_empty() {
-            return Ok(None);
-        }
-        let mut firsts = Box::new([false; 256]);
-        for first in symbols.iter().filter_map(|symbol| symbol.bytes().next()) {
-            firsts[usize::from(first)] = true;
-        }
-        Ok(Some(Self { finder: finder(symbols, StartKind::Anchored)?, firsts }))
-    }
-
-    /// The length of the longest one that a text begins with.
-    fn longest(&self, text: &[u8]) -> Option<usize> {
-        let first = text.first().filter(|first| self.firsts[usize::from(**first)]);
-        first.and_then(|_| self.finder.find(Input::new(text).anchored(Anchored::Yes))).map(|found| found.end())
-    }
-}
-
-/// Finds the longest of some texts, of those that begin first.
-pub fn finder<T: AsRef<[u8]>>(texts: &[T], start: StartKind) -> Result<AhoCorasick> {
-    let kind = Some(AhoCorasickKind::ContiguousNFA);
-    let built = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).start_kind(start).kind(kind).build(texts);
-    built.map_err(|_| Error::SpecJson { detail: "its user-defined symbols are too many or too long".to_owned() })
 }
 
 /// The length of the first character of a text; None if it does not begin with UTF-8.
