@@ -133,7 +133,10 @@ def _check_types(pieces: _Pieces, file: ModelFile, place: str) -> None:
         if text not in _BYTE_PIECES:
             _refuse(place, f"piece {number}, {quoted(text)}, is of type byte and none of <0x00> to <0xFF>", _RESTORE)
     if file.byte_fallback and (missing := sorted(set(_BYTE_PIECES) - {text for _, text in byte_pieces})):
-        what = f"byte_fallback is on, and {counted(len(missing), 'byte piece')} are missing, the first is {missing[0]}"
+        are = "is" if len(missing) == 1 else "are"
+        what = (
+            f"byte_fallback is on, and {counted(len(missing), 'byte piece')} {are} missing, the first is {missing[0]}"
+        )
         _refuse(place, what, _RESTORE)
     if file.has_denormalizer:
         _refuse(place, "it has a denormalizer, which changes decoded text and is unknown here", "Upgrade tokenloom")
@@ -142,20 +145,20 @@ def _check_types(pieces: _Pieces, file: ModelFile, place: str) -> None:
 def _spec(file: ModelFile, pieces: _Pieces) -> TokenizerSpec:
     ((_, unknown),) = pieces.of(proto.UNKNOWN)
     control, symbols = pieces.texts(proto.CONTROL), pieces.texts(proto.USER_DEFINED)
-    unused = pieces.texts(proto.UNUSED)
+    unused = pieces.of(proto.UNUSED)
     model: Model
     pretokenizer, scores = Pretokenizer("none"), pieces.scores
     if file.model_type == proto.UNIGRAM:
-        model = UnigramModel("sentencepiece", unknown, file.byte_fallback, symbols, unused)
+        model = UnigramModel("sentencepiece", unknown, file.byte_fallback, symbols, pieces.texts(proto.UNUSED))
     elif file.model_type == proto.WORD:
         model = WordModel(unknown, file.byte_fallback, fuse_unk=not file.byte_fallback)
         pretokenizer, scores = (_WORDS if file.escape_whitespaces else _WORDS_WITH_BLANKS), b""
     else:
         if file.model_type == proto.CHAR:
-            unused += _longer_pieces(pieces)
-        fallback = file.byte_fallback
+            unused = sorted(unused + _longer_pieces(pieces))
+        fallback, texts = file.byte_fallback, tuple(text for _, text in unused)
         model = BpeModel(
-            "scores", unit="character", byte_fallback=fallback, unk_token=unknown, user_defined=symbols, unused=unused
+            "scores", unit="character", byte_fallback=fallback, unk_token=unknown, user_defined=symbols, unused=texts
         )
     rules = SentencepieceRules(
         file.charsmap,
@@ -181,12 +184,12 @@ def _spec(file: ModelFile, pieces: _Pieces) -> TokenizerSpec:
     )
 
 
-def _longer_pieces(pieces: _Pieces) -> tuple[str, ...]:
+def _longer_pieces(pieces: _Pieces) -> list[tuple[int, str]]:
     """Normal pieces of several characters, which a model of characters never makes: joined, they are cut again."""
     others = {token_id for _, token_id, _ in pieces.others}
     tokens = enumerate(unpack_arena(pieces.token_bytes, pieces.token_offsets))
-    texts = (token.decode() for token_id, token in tokens if token_id not in others)
-    return tuple(text for text in texts if len(text) > 1)
+    texts = ((token_id, token.decode()) for token_id, token in tokens if token_id not in others)
+    return [(token_id, text) for token_id, text in texts if len(text) > 1]
 
 
 def write_sentencepiece(spec: TokenizerSpec, path: PathLike) -> None:
