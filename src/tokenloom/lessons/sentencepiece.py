@@ -5,7 +5,7 @@ the text, so that a word at the start looks like one in the middle, and lets pie
 holds is a list of pieces, each with a score and a type, and the rules by which the text is changed before.
 
 * `normalize` changes the text: some characters become others, blanks are dropped, spaces become `▁`.
-* `encode` joins characters by scores: the pair of neighbours first whose joined text is the piece with the highest score.
+* `encode` joins characters by scores: first the neighbours whose joined text is the piece with the highest score.
 * What has no piece becomes the pieces of its bytes, or is unknown.
 * `decode` goes back.
 
