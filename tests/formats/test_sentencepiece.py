@@ -229,7 +229,7 @@ def test_a_saved_tokenizer_is_the_same(tmp_path: Path) -> None:
     assert len(warned) == 2
     tokenizer.save_packed(tmp_path / "x.tloom")
     for again in (Tokenizer.load(tmp_path / "folder"), Tokenizer.load(tmp_path / "x.tloom")):
-        assert again.fingerprint == tokenizer.fingerprint
+        assert again.spec.fingerprint == tokenizer.spec.fingerprint
         assert again.encode("ab é bab") == tokenizer.encode("ab é bab")
 
 

@@ -74,7 +74,8 @@ impl<'a> Draft<'a> {
     /// The whole text becomes another one, of which it is known where it came from.
     pub fn become_text(&mut self, text: Vec<u8>, alignment: Alignment) {
         self.is_over |= text.len() > self.most_bytes;
-        if self.keeps_equal && text == self.source {
+        // Where it is asked where text came from, equal text may have come from elsewhere.
+        if self.alignment.is_none() && self.keeps_equal && text == self.source {
             return;
         }
         if let Some(own) = &mut self.alignment {
