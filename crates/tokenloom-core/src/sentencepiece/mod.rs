@@ -57,13 +57,15 @@ pub struct Rules {
 trait Notes {
     /// So many bytes of the changed text came from a stretch, byte for byte where it is a copy.
     fn note(&mut self, n_bytes: usize, from: Range<usize>, is_copy: bool);
-    /// The last so many bytes are not there any more.
-    fn drop_last(&mut self, n_bytes: usize);
+    /// The last so many bytes are not there any more. Gives where what they came from begins, if that is known.
+    fn drop_last(&mut self, n_bytes: usize) -> Option<usize>;
 }
 
 impl Notes for () {
     fn note(&mut self, _n_bytes: usize, _from: Range<usize>, _is_copy: bool) {}
-    fn drop_last(&mut self, _n_bytes: usize) {}
+    fn drop_last(&mut self, _n_bytes: usize) -> Option<usize> {
+        None
+    }
 }
 
 /// All that was noted.
@@ -75,14 +77,17 @@ impl Notes for Runs {
         self.0.push((n_bytes, from, is_copy));
     }
 
-    fn drop_last(&mut self, mut n_bytes: usize) {
-        while let Some((n_last, ..)) = self.0.last_mut().filter(|_| n_bytes > 0) {
+    fn drop_last(&mut self, mut n_bytes: usize) -> Option<usize> {
+        let mut start = None;
+        while let Some((n_last, from, is_copy)) = self.0.last_mut().filter(|_| n_bytes > 0) {
             let n_dropped = n_bytes.min(*n_last);
             (n_bytes, *n_last) = (n_bytes - n_dropped, *n_last - n_dropped);
+            start = Some(if *is_copy { from.start + *n_last } else { from.start });
             if *n_last == 0 {
                 self.0.pop();
             }
         }
+        start
     }
 }
 
@@ -260,9 +265,9 @@ impl Rules {
         while self.remove_extra_whitespaces && out[end.first..].ends_with(self.mark) {
             out.truncate(out.len() - self.mark.len());
         }
-        notes.drop_last(n_before - out.len());
+        let at = notes.drop_last(n_before - out.len()).unwrap_or(end.at);
         if end.is_framed && self.treat_whitespace_as_suffix {
-            self.put_blank(end.at, out, notes);
+            self.put_blank(at, out, notes);
         }
     }
 
