@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.train import train, train_bpe
     from tokenloom.jobs.train_corpus import train_corpus
     from tokenloom.spec import TokenizerSpec
-    from tokenloom.tokenizer import DecodeStream, Encoding, TokenBatch, Tokenizer
+    from tokenloom.tokenizer import Decoder, DecodeStream, Encoder, Encoding, TokenBatch, Tokenizer
     from tokenloom.trainers import BpeOptions, CharacterAlphabet, TrainingRecord, open_record
 
 __all__ = [
@@ -42,9 +42,11 @@ __all__ = [
     "CorpusError",
     "DecodeError",
     "DecodeStream",
+    "Decoder",
     "DocumentOptions",
     "EncodeError",
     "EncodeOptions",
+    "Encoder",
     "Encoding",
     "FormatError",
     "FormatWarning",
@@ -75,8 +77,10 @@ _HOME_OF = {
     "BpeOptions": "tokenloom.trainers",
     "CharacterAlphabet": "tokenloom.trainers",
     "DecodeStream": "tokenloom.tokenizer",
+    "Decoder": "tokenloom.tokenizer",
     "DocumentOptions": "tokenloom.corpus",
     "EncodeOptions": "tokenloom.jobs.encode",
+    "Encoder": "tokenloom.tokenizer",
     "Encoding": "tokenloom.tokenizer",
     "TokenBatch": "tokenloom.tokenizer",
     "Tokenizer": "tokenloom.tokenizer",

@@ -13,6 +13,7 @@ use crate::byte_characters::byte_of;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
 use crate::scan::read_pattern;
+use crate::sentencepiece::PieceRules;
 use crate::spec::{self, DecoderStep, PrependScheme};
 use crate::vocab::Vocabulary;
 
@@ -30,7 +31,7 @@ pub struct Decoder {
 
 /// A step that runs.
 #[derive(Debug)]
-enum Step {
+pub(crate) enum Step {
     ReplaceText { text: String, by: String },
     ReplaceMatches { regex: Regex, by: String },
     ByteFallback,
@@ -41,11 +42,12 @@ enum Step {
     EndOfWord { suffix: String },
     Join { by: String },
     Wordpiece { prefix: String, cleanup: bool },
+    Sentencepiece(Box<PieceRules>),
 }
 
 /// Strings, one after the other.
 #[derive(Debug, Default)]
-struct Strings {
+pub(crate) struct Strings {
     text: String,
     ends: Vec<usize>,
 }
@@ -56,12 +58,17 @@ impl Decoder {
         let spec::Decoder::Sequence { steps } = decoder else {
             return Ok(Self { steps: None });
         };
-        // All at once, which takes a tenth of the time of one by one.
-        let text = str::from_utf8(vocabulary.arena()).map_err(|_| NO_UTF8)?;
-        if !(0..vocabulary.size() as u32).all(|id| text.is_char_boundary(vocabulary.span(id).start)) {
+        // Texts that end where characters do are UTF-8 if all are together: one look instead of one for each.
+        let arena = str::from_utf8(vocabulary.arena()).map_err(|_| NO_UTF8)?;
+        if !(0..vocabulary.size() as u32).all(|id| arena.is_char_boundary(vocabulary.span(id).end)) {
             return Err(NO_UTF8);
         }
         Ok(Self { steps: Some(steps.iter().map(Step::new).collect::<Result<_>>()?) })
+    }
+
+    /// The steps; none where the bytes of tokens are text.
+    pub(crate) fn steps(&self) -> &[Step] {
+        self.steps.as_deref().unwrap_or_default()
     }
 
     /// Whether the text is the bytes of tokens, one after the other.
@@ -134,11 +141,21 @@ impl Step {
             DecoderStep::EndOfWord { suffix } => Self::EndOfWord { suffix },
             DecoderStep::Join { by } => Self::Join { by },
             DecoderStep::Wordpiece { prefix, cleanup } => Self::Wordpiece { prefix, cleanup },
+            DecoderStep::Sentencepiece { unknown, unknown_surface, control, byte_fallback, drops_blanks } => {
+                let control = control.into_iter().collect();
+                let rules = PieceRules { unknown, unknown_surface, control, byte_fallback, drops_blanks };
+                Self::Sentencepiece(Box::new(rules))
+            }
         })
     }
 
+    /// Whether it makes one string of all.
+    pub(crate) fn joins(&self) -> bool {
+        matches!(self, Self::Fuse | Self::ByteLevel | Self::Join { .. } | Self::Sentencepiece(_))
+    }
+
     /// What the description calls it.
-    fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::ReplaceText { .. } | Self::ReplaceMatches { .. } => "replace",
             Self::ByteFallback => "byte_fallback",
@@ -149,11 +166,12 @@ impl Step {
             Self::EndOfWord { .. } => "end_of_word",
             Self::Join { .. } => "join",
             Self::Wordpiece { .. } => "wordpiece",
+            Self::Sentencepiece(_) => "sentencepiece",
         }
     }
 
     /// The strings that the step makes; None where they would have more than `most_bytes` together.
-    fn apply(&self, strings: Strings, most_bytes: usize) -> Result<Option<Strings>> {
+    pub(crate) fn apply(&self, strings: Strings, most_bytes: usize) -> Result<Option<Strings>> {
         Ok(match self {
             Self::ReplaceText { text, by } => strings.each(most_bytes, |_, string, out| {
                 let places = string.match_indices(text.as_str());
@@ -188,12 +206,29 @@ impl Step {
                 };
                 out.push(&if *cleanup { cleaned(string) } else { string })
             }),
+            Self::Sentencepiece(rules) => {
+                let text = rules.text(strings.iter(), most_bytes);
+                text.map(|text| Strings { ends: vec![text.len()], text })
+            }
         })
     }
 }
 
+impl<'s> FromIterator<&'s str> for Strings {
+    fn from_iter<I: IntoIterator<Item = &'s str>>(strings: I) -> Self {
+        let mut all = Self::default();
+        strings.into_iter().for_each(|string| all.push(string));
+        all
+    }
+}
+
 impl Strings {
-    fn iter(&self) -> impl Iterator<Item = &str> {
+    /// Each as a string of its own.
+    pub(crate) fn into_vec(self) -> Vec<String> {
+        self.iter().map(str::to_owned).collect()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(start, end)| &self.text[*start..*end])
     }
@@ -285,7 +320,7 @@ fn byte_fallback(strings: &Strings) -> Strings {
 }
 
 /// The byte of `<0x..>`; the library reads the digits as a number, so a sign counts as one.
-fn fallback_byte(string: &str) -> Option<u8> {
+pub(crate) fn fallback_byte(string: &str) -> Option<u8> {
     let digits = string.strip_prefix("<0x")?.strip_suffix('>')?;
     if digits.len() == 2 { u8::from_str_radix(digits, 16).ok() } else { None }
 }
@@ -342,19 +377,20 @@ fn strip(string: &str, character: char, start: usize, stop: usize) -> &str {
 /// One string of all: a string of which every character stands for a byte gives these, others give themselves.
 fn byte_level(strings: &Strings) -> Strings {
     let mut bytes = Vec::with_capacity(strings.text.len());
-    for string in strings.iter() {
-        let before = bytes.len();
-        for character in string.chars() {
-            match byte_of(character) {
-                Some(byte) => bytes.push(byte),
-                None => {
-                    bytes.truncate(before);
-                    bytes.extend_from_slice(string.as_bytes());
-                    break;
-                }
-            }
-        }
-    }
+    strings.iter().for_each(|string| string_bytes(string, &mut bytes));
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Strings { ends: vec![text.len()], text }
+}
+
+/// Appends the bytes that the characters of a string stand for, or its own where one stands for none.
+pub(crate) fn string_bytes(string: &str, bytes: &mut Vec<u8>) {
+    let before = bytes.len();
+    for character in string.chars() {
+        let Some(byte) = byte_of(character) else {
+            bytes.truncate(before);
+            bytes.extend_from_slice(string.as_bytes());
+            return;
+        };
+        bytes.push(byte);
+    }
 }

@@ -132,7 +132,7 @@ impl DocumentEncoder {
         n_threads: usize,
         tick: Tick<'_>,
     ) -> Result<Vec<Encoded>> {
-        let parts = self.documents.parts(pipeline.cuts(&self.all_specials));
+        let parts = self.documents.parts(cuts_of(pipeline, &self.all_specials));
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let work =
             |unit: &Range<usize>, tick: Tick<'_>| self.encode_unit(pipeline, &parts[unit.clone()], continues, tick);
@@ -183,7 +183,7 @@ impl DocumentEncoder {
         n_specials: &mut [u64],
         tick: Tick<'_>,
     ) -> Result<usize> {
-        let (text, cuts) = (&self.documents.text()[part.start..part.end], pipeline.cuts(&self.policy));
+        let (text, cuts) = (&self.documents.text()[part.start..part.end], cuts_of(pipeline, &self.policy));
         if let Some(layers) = &cuts.layers {
             return self.encode_layered(layers, cuts, part, ids, n_specials, tick);
         }
@@ -215,7 +215,7 @@ impl DocumentEncoder {
             return layers.run(&cuts, text, offset, &mut sink, tick).map(|()| reached);
         }
         layers.run(&cuts, text, offset, ids, tick)?;
-        layers.tokens(&self.all_specials, text, |hit| n_specials[hit.place] += 1, tick)?;
+        layers.tokens(&self.all_specials, text, offset, |hit| n_specials[hit.place] += 1, tick)?;
         Ok(reached)
     }
 
@@ -254,6 +254,12 @@ impl DocumentEncoder {
         let encoded_bytes = if part.document == 0 { self.encoded_bytes } else { 0 };
         encoded_bytes + (part.start - part.document_start) as u64
     }
+}
+
+/// How a document is cut: work on it may be resumed by an encoder that is not told where in the document it begins.
+fn cuts_of<'a>(pipeline: &'a Pipeline, policy: &'a Policy) -> Cuts<'a> {
+    let cuts = pipeline.cuts(policy);
+    Cuts { layers: cuts.layers.map(|layers| Layers { keeps_starts: true, ..layers }), ..cuts }
 }
 
 /// The ids of pieces, and the number of special tokens among them.

@@ -82,6 +82,29 @@ impl<'a> Draft<'a> {
         self.copied = range.end;
     }
 
+    /// The whole text becomes another one, of which it is known where it came from.
+    pub fn become_text(&mut self, text: Vec<u8>, alignment: Alignment) {
+        self.is_over |= text.len() > self.most_bytes;
+        // Where it is asked where text came from, equal text may have come from elsewhere.
+        if self.alignment.is_none() && self.keeps_equal && text == self.source {
+            return;
+        }
+        if let Some(own) = &mut self.alignment {
+            *own = alignment;
+        }
+        (self.text, self.copied) = (Some(text), self.source.len());
+    }
+
+    /// The most bytes that the changed text may have.
+    pub fn most_bytes(&self) -> usize {
+        self.most_bytes
+    }
+
+    /// It would have more.
+    pub fn give_up(&mut self) {
+        self.is_over = true;
+    }
+
     /// The changed text, and where it came from if that was asked for; None if nothing was changed.
     pub fn finish(mut self) -> Option<(Vec<u8>, Alignment)> {
         let mut text = self.text?;

@@ -6,10 +6,11 @@
 use std::ops::Range;
 
 use crate::Tick;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::layers::Layers;
 use crate::offsets::Place;
-use crate::scan::Scanner;
+use crate::scan::{SAFE_CUT_REACH_BYTES, Scanner};
 use crate::search::Hit;
 use crate::specials::Policy;
 
@@ -63,6 +64,8 @@ pub struct Cuts<'a> {
     pub policy: &'a Policy,
     /// What else is done to the text; None if these two are all.
     pub layers: Option<Layers<'a>>,
+    /// Makes ids of what nothing cuts; None where pieces are not encoded.
+    pub model: Option<&'a Encoder>,
 }
 
 impl Cuts<'_> {
@@ -73,6 +76,10 @@ impl Cuts<'_> {
             let end = if at_end { text.len() } else { layers.last_safe_cut(self, text, tick)? };
             layers.run(self, &text[..end], offset, sink, tick)?;
             return Ok(end);
+        }
+        if !at_end && matches!(self.scanner, Scanner::None) && !sink.has_own_scan() {
+            let end = self.last_border(text, tick)?;
+            return if end == 0 { Ok(0) } else { self.run(&text[..end], offset, true, sink, tick) };
         }
         let sure = self.sure_end(text, at_end);
         let mut ends = Vec::with_capacity(text.len().min(BLOCK_BYTES) / 4 + 1);
@@ -133,6 +140,22 @@ impl Cuts<'_> {
         }
         let is_safe = |at: &usize| self.scanner.is_safe_cut(text, *at) && !self.policy.may_span(text, *at);
         (range.start..range.end.min(self.sure_end(text, at_end))).find(is_safe)
+    }
+
+    /// The last place where a text that nothing cuts can be cut, whatever follows, since no token spans it; 0 if there is
+    /// none.
+    fn last_border(&self, text: &[u8], tick: Tick<'_>) -> Result<usize> {
+        let sure = self.sure_end(text, false).saturating_sub(SAFE_CUT_REACH_BYTES);
+        let Some(model) = self.model else { return Ok(0) };
+        for at in (1..sure).rev() {
+            if at.is_multiple_of(WINDOW_BYTES) {
+                tick(0)?;
+            }
+            if (text[at] as i8) >= -0x40 && model.is_safe_border(text, at) && !self.policy.may_span(text, at) {
+                return Ok(at);
+            }
+        }
+        Ok(0)
     }
 
     /// A special token that starts behind this place may not be there to its end.

@@ -6,8 +6,10 @@ use crate::Tick;
 use crate::bpe::characters::CharacterBpe;
 use crate::bpe::cuts::SafeCuts;
 use crate::bpe::encode::Bpe;
+use crate::bpe::scored::ScoredBpe;
 use crate::error::Result;
 use crate::packed::{Packed, Parts};
+use crate::scan::Scanner;
 use crate::source::Arrays;
 use crate::spec::Model;
 use crate::unigram::Unigram;
@@ -26,6 +28,11 @@ pub trait Encode {
     fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>) {
         ends.push(piece.len());
     }
+    /// Whether a text that nothing cuts may be encoded as two, cut at a place where a character begins, whatever stands
+    /// farther than [`SAFE_CUT_REACH_BYTES`](crate::scan::SAFE_CUT_REACH_BYTES) from it. False is always a right answer.
+    fn is_safe_border(&self, _text: &[u8], _at: usize) -> bool {
+        false
+    }
     /// Appends the ids of a piece, or of what lies between two safe cuts.
     fn merge_piece(&self, vocabulary: &Vocabulary, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()>;
 }
@@ -38,6 +45,8 @@ pub enum Encoder {
     Bytes(Bpe),
     /// Merges characters.
     Characters(CharacterBpe),
+    /// Joins characters by scores.
+    Scored(ScoredBpe),
     /// Takes the longest token at each place.
     Wordpiece(Wordpiece),
     /// Takes the most probable tokens.
@@ -55,6 +64,9 @@ impl Encoder {
         cache_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<Self> {
+        if let Some(rules) = model.scores() {
+            return ScoredBpe::new(vocabulary, arrays.scores, rules, tick).map(Self::Scored);
+        }
         Ok(match model {
             Model::Bpe(bpe) => match bpe.characters() {
                 None => Self::Bytes(Bpe::new(vocabulary, arrays.merges, bpe.semantics, bpe.ignore_merges, tick)?),
@@ -69,13 +81,10 @@ impl Encoder {
     }
 
     /// Takes the tables that `pack` has written down.
-    pub fn unpack(
-        packed: &Packed,
-        vocabulary: &Vocabulary,
-        model: &Model,
-        cache_bytes: usize,
-        tick: Tick<'_>,
-    ) -> Result<Self> {
+    pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &Model, cache_bytes: usize) -> Result<Self> {
+        if let Some(rules) = model.scores() {
+            return ScoredBpe::unpack(packed, vocabulary, rules).map(Self::Scored);
+        }
         Ok(match model {
             Model::Bpe(bpe) => {
                 let (merges, ignore) = (packed.table::<[u32; 2]>("merges")?, bpe.ignore_merges);
@@ -100,6 +109,7 @@ impl Encoder {
     /// Writes down the tables that take long to make.
     pub fn pack(&self, vocabulary: &Vocabulary, parts: &mut Parts) -> Result<()> {
         match self {
+            Self::Scored(model) => model.pack(parts)?,
             Self::Bytes(model) => model.pack(parts),
             Self::Characters(model) => model.pack(parts),
             Self::Wordpiece(model) => model.pack(vocabulary, parts)?,
@@ -109,11 +119,51 @@ impl Encoder {
         Ok(())
     }
 
+    /// Cuts a text further than the pretokenizer does, where that changes no id.
+    pub(crate) fn scanner(&self) -> Option<Scanner> {
+        match self {
+            Self::Scored(model) => model.borders().cloned().map(Scanner::Borders),
+            _ => None,
+        }
+    }
+
+    /// The token of which neighbouring ones become one at the end.
+    pub(crate) fn fused_unknown(&self) -> Option<u32> {
+        match self {
+            Self::Scored(model) => model.fused_unknown(),
+            Self::Words(model) => model.fused_unknown(),
+            _ => None,
+        }
+    }
+
+    /// Whether ids may depend on the pieces of a text together.
+    pub(crate) fn joins_pieces(&self) -> bool {
+        match self {
+            Self::Scored(model) => model.joins_words(),
+            Self::Words(model) => model.fused_unknown().is_some(),
+            Self::Unigram(model) => model.joins_words(),
+            _ => false,
+        }
+    }
+
     /// Where long pieces may be cut before they are looked up, for models that such pieces are common for.
     pub(crate) fn wide_cuts(&self) -> Option<&SafeCuts> {
         match self {
             Self::Bytes(model) => Some(model.cuts()),
+            Self::Scored(model) => model.cuts(),
             Self::Characters(_) | Self::Wordpiece(_) | Self::Unigram(_) | Self::Words(_) => None,
+        }
+    }
+
+    /// See `Encode::is_safe_border`.
+    pub(crate) fn is_safe_border(&self, text: &[u8], at: usize) -> bool {
+        match self {
+            Self::Bytes(model) => model.is_safe_border(text, at),
+            Self::Characters(model) => model.is_safe_border(text, at),
+            Self::Scored(model) => model.is_safe_border(text, at),
+            Self::Wordpiece(model) => model.is_safe_border(text, at),
+            Self::Unigram(model) => model.is_safe_border(text, at),
+            Self::Words(model) => model.is_safe_border(text, at),
         }
     }
 
@@ -131,7 +181,8 @@ impl Encoder {
             Self::Characters(model) => model.spans(vocabulary, piece, take, tick)?,
             Self::Wordpiece(model) => model.spans(vocabulary, piece, take, tick)?,
             Self::Unigram(model) => model.spans(vocabulary, piece, take, tick)?,
-            Self::Words(model) => take(model.id_of(vocabulary, piece), 0..piece.len()),
+            Self::Scored(model) => model.spans(piece, take, tick)?,
+            Self::Words(model) => model.spans(vocabulary, piece, take),
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ impl Pipeline {
     /// takes. With a normalizer they are those of the normalized text.
     pub fn pieces(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<(Vec<u8>, Vec<usize>)> {
         let mut sink = PieceSink { bytes: Vec::with_capacity(text.len()), ends: Vec::new() };
-        self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
+        self.described_cuts(policy).run(text, 0, true, &mut sink, tick)?;
         Ok((sink.bytes, sink.ends))
     }
 

@@ -189,6 +189,8 @@ fn note_new(text: &[u8], group: &Group, unit: usize, new: &mut NewUnits) -> usiz
 pub(crate) struct IdSink<'a> {
     lookup: Lookup<'a>,
     pub(crate) ids: &'a mut Vec<u32>,
+    /// The first id of the text.
+    first: usize,
 }
 
 impl<'a> IdSink<'a> {
@@ -199,7 +201,8 @@ impl<'a> IdSink<'a> {
         cache: &'a mut WordCache,
         ids: &'a mut Vec<u32>,
     ) -> Self {
-        Self { lookup: Lookup::new(vocabulary, model, cache), ids }
+        let first = ids.len();
+        Self { lookup: Lookup::new(vocabulary, model, cache), ids, first }
     }
 
     pub(crate) fn vocabulary(&self) -> &'a Vocabulary {
@@ -213,7 +216,12 @@ impl<'a> IdSink<'a> {
 
 impl Sink for IdSink<'_> {
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        self.lookup.run(text, start, ends, self.ids, tick)
+        let n_before = self.ids.len();
+        self.lookup.run(text, start, ends, self.ids, tick)?;
+        if let Some(unknown) = self.model().fused_unknown() {
+            fuse(self.ids, n_before.saturating_sub(1).max(self.first), unknown);
+        }
+        Ok(())
     }
 
     fn added(&mut self, _text: &[u8], hit: Hit) {
@@ -221,24 +229,50 @@ impl Sink for IdSink<'_> {
     }
 }
 
+/// Makes neighbouring ids of the unknown token one, from a place on.
+fn fuse(ids: &mut Vec<u32>, from: usize, unknown: u32) {
+    let is_double = |pair: &[u32]| pair[0] == unknown && pair[1] == unknown;
+    let Some(first) = ids[from..].windows(2).position(is_double) else { return };
+    let mut n_kept = from + first + 1;
+    for at in n_kept..ids.len() {
+        if ids[at] != unknown || ids[n_kept - 1] != unknown {
+            ids[n_kept] = ids[at];
+            n_kept += 1;
+        }
+    }
+    ids.truncate(n_kept);
+}
+
 /// Counts ids without keeping them.
 pub(crate) struct CountSink<'a> {
     lookup: Lookup<'a>,
     pub(crate) n_tokens: u64,
+    /// The last ids, where they have to be looked at.
+    last: Vec<u32>,
 }
 
 impl<'a> CountSink<'a> {
     pub(crate) fn new(vocabulary: &'a Vocabulary, model: &'a Encoder, cache: &'a mut WordCache) -> Self {
-        Self { lookup: Lookup::new(vocabulary, model, cache), n_tokens: 0 }
+        Self { lookup: Lookup::new(vocabulary, model, cache), n_tokens: 0, last: Vec::new() }
     }
 }
 
 impl Sink for CountSink<'_> {
     fn pieces(&mut self, text: &[u8], start: usize, ends: &[usize], tick: Tick<'_>) -> Result<()> {
-        self.lookup.run(text, start, ends, &mut self.n_tokens, tick)
+        let Some(unknown) = self.lookup.model.fused_unknown() else {
+            return self.lookup.run(text, start, ends, &mut self.n_tokens, tick);
+        };
+        // Of the pieces before only the last id may become one with the first.
+        self.last.drain(..self.last.len().saturating_sub(1));
+        let n_before = self.last.len();
+        self.lookup.run(text, start, ends, &mut self.last, tick)?;
+        fuse(&mut self.last, 0, unknown);
+        self.n_tokens += (self.last.len() - n_before) as u64;
+        Ok(())
     }
 
     fn added(&mut self, _text: &[u8], _hit: Hit) {
+        self.last.clear();
         self.n_tokens += 1;
     }
 }

@@ -12,8 +12,13 @@
 //! 4. the same holds in the normalized window, of which both edges are places where normal forms concatenate, and the
 //!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
 //!
-//! A stretch begins at the start of a text and behind each token. Steps that do something at the edges of a stretch leave
-//! no safe place, and of chains of pretokenizers only one that is a scanner does.
+//! 5. where a step strips blanks at the edges of a stretch, there is none before the place.
+//!
+//! A chain of pretokenizers has the safe places of its first step: the others work on the pieces of that one. Where nothing
+//! cuts, a place is safe that no token of the model can span. A stretch begins at the start of a text and behind each
+//! token; a part that begins elsewhere goes on with a stretch, which normalizers that do something at its start must know.
+//! So no place is safe with a regular expression, with steps that replace more than one character or what an expression
+//! matches, and for models that tell nothing of their tokens' borders. SentencePiece's rules know safe places of their own.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -22,12 +27,13 @@ use crate::Tick;
 use crate::bert::Table;
 use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::growth;
-use crate::normalize::Normalizer;
+use crate::normalize::{Edge, Normalizer};
 use crate::offsets::Place;
-use crate::scan::SAFE_CUT_REACH_BYTES;
 use crate::scan::classes::{self, Class};
+use crate::scan::{SAFE_CUT_REACH_BYTES, Scanner};
 use crate::search::{Hit, Search, Stretch};
 use crate::specials::Policy;
 
@@ -43,6 +49,12 @@ pub struct Layers<'a> {
     pub chain: Option<&'a Chain>,
     /// Does both in one pass.
     pub bert: Option<&'a Table>,
+    /// Makes ids of what nothing cuts.
+    pub model: &'a Encoder,
+    /// Texts are not cut, since ids may depend on all pieces together.
+    pub is_whole: bool,
+    /// A text is cut only where the part behind needs not know that it goes on.
+    pub keeps_starts: bool,
 }
 
 /// A part of a text behind the normalizer.
@@ -57,7 +69,7 @@ impl Layers<'_> {
     /// Gives all pieces of a text to the sink.
     pub fn run(&self, cuts: &Cuts<'_>, text: &[u8], offset: u64, sink: &mut impl Sink, tick: Tick<'_>) -> Result<()> {
         let nothing = Policy::nothing();
-        let plain = Cuts { scanner: cuts.scanner, policy: &nothing, layers: None };
+        let plain = Cuts { policy: &nothing, layers: None, ..*cuts };
         let is_aligned = sink.asks_places();
         if let Some(bert) = self.bert.filter(|_| !is_aligned && cuts.policy.normalized.longest() == 0) {
             let take = |stretch: Stretch, tick: Tick<'_>| match stretch {
@@ -106,7 +118,9 @@ impl Layers<'_> {
             Stretch::Token(hit) => take(Part::Token(text, hit), &Place::given(0), tick),
             Stretch::Text(range) => {
                 let (came, start) = (&text[range.clone()], offset + range.start as u64);
-                let normalized = self.normalizer.apply_within(came, is_aligned, most_bytes, tick);
+                let goes_on = range.start == 0 && offset > 0;
+                let edge = if goes_on { Edge::Inside } else { Edge::Start };
+                let normalized = self.normalizer.apply_within(came, is_aligned, edge, most_bytes, tick);
                 let (normal, alignment) = normalized.map_err(|fault| fault.behind(start))?;
                 let (is_same, before) = (matches!(normal, Cow::Borrowed(_)), Place::given(range.start));
                 let origin = |at| start + if is_same { at as u64 } else { self.origin(came, at) as u64 };
@@ -134,7 +148,14 @@ impl Layers<'_> {
     }
 
     /// Gives the added tokens of a text. Where all are looked for in the text as it came, nothing is normalized.
-    pub fn tokens(&self, policy: &Policy, text: &[u8], mut take: impl FnMut(Hit), tick: Tick<'_>) -> Result<()> {
+    pub fn tokens(
+        &self,
+        policy: &Policy,
+        text: &[u8],
+        offset: u64,
+        mut take: impl FnMut(Hit),
+        tick: Tick<'_>,
+    ) -> Result<()> {
         if policy.normalized.longest() == 0 {
             let raw = |stretch: Stretch, _: Tick<'_>| {
                 if let Stretch::Token(hit) = stretch {
@@ -150,7 +171,7 @@ impl Layers<'_> {
             }
             Ok(())
         };
-        self.parts(policy, text, 0, false, part, tick)
+        self.parts(policy, text, offset, false, part, tick)
     }
 
     /// The place of a stretch as it came where a place of the normalized one came from; for messages.
@@ -161,7 +182,7 @@ impl Layers<'_> {
 
     /// The last place where a text of which more may follow can be cut; 0 if there is none.
     pub fn last_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], tick: Tick<'_>) -> Result<usize> {
-        if self.chain.is_some_and(|chain| !chain.has_safe_cuts()) {
+        if !self.may_cut() {
             return Ok(0);
         }
         for at in (1..text.len()).rev() {
@@ -179,15 +200,19 @@ impl Layers<'_> {
     /// or from such a place.
     pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
         let Policy { raw, normalized } = cuts.policy;
-        let is_cut = |text: &[u8], at: usize| match self.chain {
-            Some(chain) => chain.is_safe_cut(text, at),
-            None => cuts.scanner.is_safe_cut(text, at),
-        };
         let begins_anew = |lead: u8| self.normalizer.begins_anew(lead);
-        if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.normalizer.concatenates() {
+        if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.may_cut() {
             return false;
         }
-        if !self.normalizer.changes_blanks() && !is_cut(text, at) {
+        // Where blanks stay blanks, most places are told by the text as it came.
+        if !self.normalizer.changes_blanks() && !self.is_between_pieces(cuts, text, at) {
+            return false;
+        }
+        if self.normalizer.strips() && classes::class_before(text, at).0 == Class::White {
+            return false;
+        }
+        let around = self.normalizer.sentencepiece().map(|rules| rules.around_safe_cut(text, at));
+        if around.as_ref().is_some_and(|around| around.is_none() || normalized.longest() > 0) {
             return false;
         }
         let Some(window) =
@@ -198,7 +223,13 @@ impl Layers<'_> {
         if !is_free(raw, text, at, &window) {
             return false;
         }
-        let normal = |range: Range<usize>| self.normalizer.apply(&text[range], &mut |_| Ok(())).map(Cow::into_owned);
+        if let Some((mut joined, behind)) = around.flatten() {
+            let middle = joined.len();
+            joined.extend_from_slice(&behind);
+            return self.is_between_pieces(cuts, &joined, middle);
+        }
+        let normal =
+            |range: Range<usize>| self.normalizer.apply_inside(&text[range], &mut |_| Ok(())).map(Cow::into_owned);
         let (Ok(mut joined), Ok(behind)) = (normal(window.start..at), normal(at..window.end)) else { return false };
         let (middle, longest) = (joined.len(), normalized.longest());
         joined.extend_from_slice(&behind);
@@ -209,7 +240,22 @@ impl Layers<'_> {
             && !behind.is_empty()
             && is_whole
             && is_free(normalized, &joined, middle, &near)
-            && is_cut(&joined, middle)
+            && self.is_between_pieces(cuts, &joined, middle)
+    }
+
+    /// Whether there may be places for cuts.
+    fn may_cut(&self) -> bool {
+        let knows_start = self.normalizer.knows_start() || self.chain.is_some_and(Chain::asks_first);
+        !self.is_whole && self.normalizer.concatenates() && !(knows_start && self.keeps_starts)
+    }
+
+    /// Whether normalized text is cut at a place into pieces that are encoded by themselves, whatever stands around.
+    fn is_between_pieces(&self, cuts: &Cuts<'_>, text: &[u8], at: usize) -> bool {
+        match (self.chain, cuts.scanner) {
+            (Some(chain), _) => chain.is_safe_cut(text, at),
+            (None, Scanner::None) => self.model.is_safe_border(text, at),
+            (None, scanner) => scanner.is_safe_cut(text, at),
+        }
     }
 }
 

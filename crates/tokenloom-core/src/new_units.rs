@@ -179,6 +179,7 @@ impl NewUnits {
         match model {
             Encoder::Bytes(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
             Encoder::Characters(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
+            Encoder::Scored(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
             Encoder::Wordpiece(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
             Encoder::Unigram(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,
             Encoder::Words(model) => self.encode_one(bytes, traits.is_part, (vocabulary, model), tick)?,

@@ -7,7 +7,9 @@
 //! anew ([`begins_anew`]). ASCII characters and those from U+4000 to U+9FFF have the combining class 0, are their own
 //! normal forms in all four forms, and compose with nothing before them. So no reordering and no composition reaches over
 //! the place before one: what is before it is as if the text ended, what comes behind as if it began (UAX #15,
-//! "Concatenation of normalized strings").
+//! "Concatenation of normalized strings"). Two steps work at the edges of a text: what one puts before it, and blanks that
+//! the other takes away there, are those of no half that goes on ([`Edge`]), and where the cut has no blank before it none
+//! is taken away at the end of the half before it ([`Normalizer::strips`]).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,14 +17,16 @@ use std::sync::Arc;
 
 use crate::Tick;
 use crate::alignment::Alignment;
-use crate::bert::{Rules, Table};
+use crate::bert::{self, Table};
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
+use crate::lower_case;
 use crate::normal_forms::Form;
 use crate::scan::Custom;
-use crate::scan::classes::{self, Class};
+use crate::scan::classes;
 use crate::search::{blanks_before, blanks_behind};
+use crate::sentencepiece::{self, Rules};
 use crate::spec::Step;
 use crate::wording::shown;
 use aho_corasick::AhoCorasick;
@@ -37,6 +41,8 @@ pub struct Normalizer {
     concatenates: bool,
     changes_blanks: bool,
     drops_controls: bool,
+    knows_start: bool,
+    strips: bool,
 }
 
 #[derive(Debug)]
@@ -48,6 +54,16 @@ enum Action {
     Replace { finder: AhoCorasick, by: Vec<u8> },
     ReplacePattern { finder: Box<Custom>, pattern: String, by: Vec<u8> },
     Strip { left: bool, right: bool },
+    Sentencepiece(Box<Rules>),
+}
+
+/// Where a text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// At its own start.
+    Start,
+    /// Behind text that it goes on with.
+    Inside,
 }
 
 /// Whether a character that begins with this byte begins anew; see the module.
@@ -61,17 +77,38 @@ impl Normalizer {
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
         let is_bert = |step: &Step| matches!(step, Step::Bert { .. });
-        let is_replace = |step: &Step| matches!(step, Step::Replace { .. });
-        let (drops_controls, replaces) = (steps.iter().any(is_bert), steps.iter().any(is_replace));
-        let changes_blanks = replaces || drops_controls;
-        Ok(Self { steps: actions, concatenates: concatenates(steps), changes_blanks, drops_controls })
+        let is_replace = |step: &Step| matches!(step, Step::Replace { .. } | Step::Sentencepiece { .. });
+        let asks_start = |step: &Step| match step {
+            Step::Prepend { .. } | Step::Strip { left: true, .. } => true,
+            Step::Sentencepiece { add_dummy_prefix, remove_extra_whitespaces, .. } => {
+                *add_dummy_prefix || *remove_extra_whitespaces
+            }
+            _ => false,
+        };
+        let drops_controls = steps.iter().any(is_bert);
+        Ok(Self {
+            steps: actions,
+            concatenates: concatenates(steps),
+            changes_blanks: drops_controls || steps.iter().any(is_replace),
+            drops_controls,
+            knows_start: steps.iter().any(asks_start),
+            strips: steps.iter().any(|step| matches!(step, Step::Strip { .. })),
+        })
     }
 
     /// The table, if the only step is BERT's or there is none.
     pub(crate) fn bert(&self) -> Option<Arc<Table>> {
         match self.steps.as_slice() {
-            [] => Some(Arc::new(Table::new(Rules::default()))),
+            [] => Some(Arc::new(Table::new(bert::Rules::default()))),
             [Action::Bert(table)] => Some(Arc::clone(table)),
+            _ => None,
+        }
+    }
+
+    /// The rules of SentencePiece, where they are all there is.
+    pub fn sentencepiece(&self) -> Option<&Rules> {
+        match self.steps.as_slice() {
+            [Action::Sentencepiece(rules)] => Some(rules),
             _ => None,
         }
     }
@@ -79,6 +116,13 @@ impl Normalizer {
     /// Whether a character that begins with this byte begins anew for these steps: one that is taken away does not.
     pub fn begins_anew(&self, lead: u8) -> bool {
         begins_anew(lead) && !(self.drops_controls && lead.is_ascii_control())
+    }
+
+    /// A normalizer of SentencePiece that gives models spaces for marks; see [`Rules`].
+    pub fn with_spaces(&self) -> Option<Self> {
+        let rules = self.sentencepiece()?.with_spaces()?;
+        let steps = vec![Action::Sentencepiece(Box::new(rules))];
+        Some(Self { steps, ..*self })
     }
 
     /// Whether the normal form of a text is that of its halves, where it is cut before a character that begins anew.
@@ -91,9 +135,24 @@ impl Normalizer {
         self.changes_blanks
     }
 
+    /// Whether something is done at the start of a text, so that it matters whether one goes on with another.
+    pub fn knows_start(&self) -> bool {
+        self.knows_start
+    }
+
+    /// Whether blanks are taken away at the edges of a text, so that a cut must not have any before it.
+    pub fn strips(&self) -> bool {
+        self.strips
+    }
+
     /// The normalized text.
     pub fn apply<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
-        Ok(self.apply_within(text, false, growth::most_bytes(text.len()), tick)?.0)
+        Ok(self.apply_within(text, false, Edge::Start, growth::most_bytes(text.len()), tick)?.0)
+    }
+
+    /// The normalized text of what goes on with a text.
+    pub fn apply_inside<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<Cow<'a, [u8]>> {
+        Ok(self.apply_within(text, false, Edge::Inside, growth::most_bytes(text.len()), tick)?.0)
     }
 
     /// The normalized text, and where it came from: the alignment counts where the text was changed.
@@ -101,7 +160,7 @@ impl Normalizer {
     /// Every part came from the smallest stretch that becomes it by itself; text that a step puts in stands with the
     /// character beside it, the first one of the text or the one before.
     pub fn apply_aligned<'a>(&self, text: &'a [u8], tick: Tick<'_>) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.apply_within(text, true, growth::most_bytes(text.len()), tick)
+        self.apply_within(text, true, Edge::Start, growth::most_bytes(text.len()), tick)
     }
 
     /// The normalized text of a stretch of a text, of which no step may make more than `most_bytes`, and where it came from
@@ -110,10 +169,11 @@ impl Normalizer {
         &self,
         text: &'a [u8],
         is_aligned: bool,
+        edge: Edge,
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
-        self.run(&self.steps, text, is_aligned, most_bytes, tick)
+        self.run(&self.steps, text, (is_aligned, edge), most_bytes, tick)
     }
 
     /// How many bytes of the normalized text came from the first character of the text, as `tokenizers` counts: what took
@@ -123,13 +183,13 @@ impl Normalizer {
         let (mut text, mut n_bytes) = (Cow::Borrowed(text), first_length(text));
         for (place, step) in self.steps.iter().enumerate() {
             let mut draft = Draft::noting_all(&text, most_bytes);
-            step.apply(&text, &mut draft, tick)?;
+            step.apply(&text, Edge::Start, &mut draft, tick)?;
             self.check(place, &draft, most_bytes)?;
             let Some((changed, changes)) = draft.finish() else { continue };
             n_bytes = match step {
                 Action::Form(_) | Action::Lowercase if n_bytes > 0 => {
                     let mut draft = Draft::new(&text[..n_bytes], false, usize::MAX);
-                    step.apply(&text[..n_bytes], &mut draft, tick)?;
+                    step.apply(&text[..n_bytes], Edge::Start, &mut draft, tick)?;
                     let alone = draft.finish().map_or(n_bytes, |(changed, _)| changed.len());
                     alone.max(first_length(&changed))
                 }
@@ -144,14 +204,22 @@ impl Normalizer {
         &self,
         steps: &[Action],
         source: &'a [u8],
-        is_aligned: bool,
+        (is_aligned, edge): (bool, Edge),
         most_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<(Cow<'a, [u8]>, Alignment)> {
         let (mut text, mut alignment) = (Cow::Borrowed(source), Alignment::default());
         for (place, step) in steps.iter().enumerate() {
+            let inside = match step {
+                Action::Prepend(_) if edge == Edge::Inside => continue,
+                Action::Strip { right, .. } if edge == Edge::Inside => {
+                    Some(Action::Strip { left: false, right: *right })
+                }
+                _ => None,
+            };
+            let step = inside.as_ref().unwrap_or(step);
             let mut draft = Draft::new(&text, is_aligned, most_bytes);
-            let applied = step.apply(&text, &mut draft, tick);
+            let applied = step.apply(&text, edge, &mut draft, tick);
             applied.map_err(|fault| self.in_source(fault, &steps[..place], source, most_bytes))?;
             self.check(place, &draft, most_bytes)?;
             if let Some((changed, changes)) = draft.finish() {
@@ -176,7 +244,7 @@ impl Normalizer {
     fn in_source(&self, fault: Error, steps: &[Action], source: &[u8], most_bytes: usize) -> Error {
         let Error::NormalizerLimit { pattern, byte_offset } = fault else { return fault };
         let at = byte_offset as usize;
-        let byte_offset = match self.run(steps, source, true, most_bytes, &mut |_| Ok(())) {
+        let byte_offset = match self.run(steps, source, (true, Edge::Start), most_bytes, &mut |_| Ok(())) {
             Ok((Cow::Owned(_), alignment)) => alignment.origin(at..at).start as u64,
             _ => byte_offset,
         };
@@ -194,8 +262,8 @@ fn last_start(text: &[u8]) -> usize {
     if text.is_empty() { 0 } else { text.len() - classes::class_before(text, text.len()).1 }
 }
 
-/// Whether all steps work on characters, or on what lies between two that begin anew. A form behind a replacement could
-/// find characters there that do not begin anew.
+/// Whether all steps work on characters, on what lies between two that begin anew, or at the edges of a text. A form behind
+/// a replacement could find characters there that do not begin anew, and stripping blanks that were none.
 fn concatenates(steps: &[Step]) -> bool {
     let mut has_replaced = false;
     steps.iter().all(|step| match step {
@@ -207,7 +275,10 @@ fn concatenates(steps: &[Step]) -> bool {
             has_replaced = true;
             text.as_ref().is_some_and(|text| text.chars().count() == 1)
         }
-        Step::Prepend { .. } | Step::Strip { .. } => false,
+        // It says itself where a text may be cut.
+        Step::Sentencepiece { .. } => steps.len() == 1,
+        Step::Prepend { .. } => true,
+        Step::Strip { .. } => !has_replaced,
     })
 }
 
@@ -219,7 +290,12 @@ impl Action {
             Step::Nfkc { .. } => Self::Form(Form::Nfkc),
             Step::Nfkd { .. } => Self::Form(Form::Nfkd),
             &Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
-                Self::Bert(Arc::new(Table::new(Rules { clean_text, handle_chinese_chars, strip_accents, lowercase })))
+                Self::Bert(Arc::new(Table::new(bert::Rules {
+                    clean_text,
+                    handle_chinese_chars,
+                    strip_accents,
+                    lowercase,
+                })))
             }
             Step::Lowercase {} => Self::Lowercase,
             Step::Prepend { text } => Self::Prepend(text.clone().into_bytes()),
@@ -246,6 +322,7 @@ impl Action {
                 return Err(Error::SpecJson { detail });
             }
             Step::Strip { left, right } => Self::Strip { left: *left, right: *right },
+            Step::Sentencepiece { .. } => Self::Sentencepiece(Box::new(sentencepiece::rules_of(step)?)),
         })
     }
 
@@ -258,15 +335,17 @@ impl Action {
             Self::Prepend(_) => "prepend",
             Self::Replace { .. } | Self::ReplacePattern { .. } => "replace",
             Self::Strip { .. } => "strip",
+            Self::Sentencepiece(_) => "sentencepiece",
         }
     }
 
     /// Notes in the draft of a text what this step changes.
-    fn apply(&self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
+    fn apply(&self, text: &[u8], edge: Edge, draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         match self {
+            Self::Sentencepiece(rules) => return sentencepiece::change(rules, text, edge == Edge::Start, draft, tick),
             Self::Form(form) => return form.apply(text, draft, tick),
             Self::Bert(table) => return table.apply(text, draft, tick),
-            Self::Lowercase => lowercase(text, draft),
+            Self::Lowercase => lower_case::apply(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
             Self::Prepend(_) => {}
             Self::Replace { finder, by } => return replace_text(text, finder, by, draft, tick),
@@ -327,37 +406,4 @@ fn replace_matches(
         Error::PatternLimit { byte_offset } => Error::NormalizerLimit { pattern: pattern.to_owned(), byte_offset },
         fault => fault,
     })
-}
-
-/// Lower case by the tables of Unicode 16: characters that are younger have the class `Other` and stay.
-fn lower(character: char) -> impl Iterator<Item = char> {
-    let mut buffer = [0; 4];
-    let known = classes::class_at(character.encode_utf8(&mut buffer).as_bytes(), 0).0 != Class::Other;
-    let lower = known.then(|| character.to_lowercase());
-    lower.into_iter().flatten().chain((!known).then_some(character))
-}
-
-fn lowercase(text: &[u8], draft: &mut Draft<'_>) {
-    if text.is_ascii() {
-        if text.iter().any(u8::is_ascii_uppercase) {
-            draft.exchange(text.to_ascii_lowercase());
-        }
-        return;
-    }
-    let mut at = 0;
-    for chunk in text.utf8_chunks() {
-        for character in chunk.valid().chars() {
-            let range = at..at + character.len_utf8();
-            at = range.end;
-            if !lower(character).eq([character]) {
-                let push = |out: &mut Vec<u8>| {
-                    for lower in lower(character) {
-                        out.extend_from_slice(lower.encode_utf8(&mut [0; 4]).as_bytes());
-                    }
-                };
-                draft.replace(range, push);
-            }
-        }
-        at += chunk.invalid().len();
-    }
 }

@@ -67,11 +67,38 @@ pub(crate) struct OffsetSink<'a> {
     spans: Vec<Span>,
     /// So many spans are of the given text; the others are of the part that comes through the layers.
     n_carried: usize,
+    /// The number of the piece of each id, if that is asked for.
+    words: Option<Vec<u32>>,
+    n_pieces: usize,
 }
 
 impl<'a> OffsetSink<'a> {
     pub(crate) fn new(ids: IdSink<'a>) -> Self {
-        Self { ids, spans: Vec::new(), n_carried: 0 }
+        Self { ids, spans: Vec::new(), n_carried: 0, words: None, n_pieces: 0 }
+    }
+
+    /// A sink that also numbers the pieces.
+    pub(crate) fn with_words(self) -> Self {
+        Self { words: Some(Vec::new()), ..self }
+    }
+
+    /// The stretches of the given text, and the number of the piece, one of each id.
+    pub(crate) fn into_spans_and_words(self) -> (Vec<Span>, Vec<u32>) {
+        (self.spans, self.words.unwrap_or_default())
+    }
+
+    /// Numbers the pieces of the ids whose spans in a text came last.
+    fn number(&mut self, n_before: usize, ends: &[usize]) {
+        if let Some(words) = &mut self.words {
+            let mut piece = 0;
+            for span in &self.spans[n_before..] {
+                while ends.get(piece).is_some_and(|end| *end as u64 <= span[0]) {
+                    piece += 1;
+                }
+                words.push((self.n_pieces + piece) as u32);
+            }
+        }
+        self.n_pieces += ends.len();
     }
 
     /// The stretches of the given text, one of each id.
@@ -85,26 +112,42 @@ impl Sink for OffsetSink<'_> {
         let model = self.ids.model();
         if !matches!(model, Encoder::Bytes(_)) {
             let (vocabulary, mut start) = (self.ids.vocabulary(), start);
-            for &end in ends {
+            let fused = model.fused_unknown();
+            for (place, &end) in ends.iter().enumerate() {
                 let mut take = |id, span: Range<usize>| {
+                    // Spans that were carried are of a text before this one.
+                    let is_same = Some(id) == fused && self.ids.ids.last() == Some(&id);
+                    if is_same && let Some(last) = self.spans[self.n_carried..].last_mut() {
+                        last[1] = (start + span.end) as u64;
+                        return;
+                    }
                     self.ids.ids.push(id);
                     self.spans.push([(start + span.start) as u64, (start + span.end) as u64]);
+                    if let Some(words) = &mut self.words {
+                        words.push((self.n_pieces + place) as u32);
+                    }
                 };
                 model.spans(vocabulary, &text[start..end], &mut take, tick)?;
                 start = end;
             }
+            self.n_pieces += ends.len();
             return Ok(());
         }
-        let n_before = self.ids.ids.len();
+        let (n_before, n_spans) = (self.ids.ids.len(), self.spans.len());
         self.ids.pieces(text, start, ends, tick)?;
         let end = ends.last().copied().unwrap_or(start);
         self.ids.spans_of(n_before, start..end, |span| self.spans.push([span.start as u64, span.end as u64]));
+        self.number(n_spans, ends);
         Ok(())
     }
 
     fn added(&mut self, text: &[u8], hit: Hit) {
         self.ids.added(text, hit);
         self.spans.push([hit.start as u64, hit.end as u64]);
+        if let Some(words) = &mut self.words {
+            words.push(self.n_pieces as u32);
+        }
+        self.n_pieces += 1;
     }
 
     fn asks_places(&self) -> bool {

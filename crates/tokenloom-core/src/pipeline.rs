@@ -20,7 +20,7 @@ use crate::offsets::{Characters, OffsetSink, Span};
 use crate::packed::Parts;
 use crate::scan::Scanner;
 use crate::source::Source;
-use crate::spec::{AddedToken, Config};
+use crate::spec::{AddedToken, Config, Pretokenizer};
 use crate::specials::{Policy, Selection, SpecialText, Specials};
 use crate::vocab::Vocabulary;
 
@@ -30,6 +30,8 @@ pub struct Pipeline {
     pub(crate) scanner: Scanner,
     specials: Specials,
     normalizer: Normalizer,
+    /// What is used in their place to make ids: a scanner that cuts more, and a normalizer that writes spaces for marks.
+    fast: Fast,
     pub(crate) chain: Option<Chain>,
     /// Normalizer and chain, if both can be had in one pass.
     bert: Option<Arc<Table>>,
@@ -41,6 +43,13 @@ pub struct Pipeline {
     caches: CachePool,
 }
 
+/// See `Pipeline`; each is None where that changes nothing.
+#[derive(Debug)]
+struct Fast {
+    scanner: Option<Scanner>,
+    normalizer: Option<Normalizer>,
+}
+
 impl Pipeline {
     /// Builds a tokenizer. `cache_bytes` is the memory of all its word caches together.
     pub fn new(
@@ -50,22 +59,29 @@ impl Pipeline {
         cache_bytes: usize,
         tick: Tick<'_>,
     ) -> Result<Self> {
-        let config = Config::from_json(config_json)?;
+        let mut config = Config::from_json(config_json)?;
         let vocabulary = source.vocabulary(&config.added_tokens)?;
         let normalizer = Normalizer::new(config.normalizer.as_deref().unwrap_or_default())?;
         let chain = config.pretokenizer.chain(config.model.joins_bytes())?;
         let has_flags = !config.added_tokens.iter().all(AddedToken::is_plain);
-        let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags;
         check_normalized(&config.added_tokens, &normalizer)?;
         let normalized = |content: &[u8]| {
             normalizer.apply(content, &mut |_| Ok(())).map_or_else(|_| content.to_vec(), Cow::into_owned)
         };
+        let is_cut = !matches!(config.pretokenizer, Pretokenizer::None {});
+        let asks_normalized = config.added_tokens.iter().any(|token| token.normalized);
         let specials = Specials::new(config.added_tokens, special_text, normalized)?;
+        let spaced = if is_cut || asks_normalized { None } else { normalizer.with_spaces() };
+        let spaced = spaced.filter(|_| config.model.read_marks_as_spaces());
+        let model = source.encoder(&vocabulary, &config.model, cache_bytes, tick)?;
+        let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags || model.joins_pieces();
+        let fast_scanner = if is_cut { None } else { model.scanner() };
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
             bert: chain.as_ref().filter(|chain| chain.is_bert()).and_then(|_| normalizer.bert()),
+            fast: Fast { scanner: fast_scanner, normalizer: spaced },
             chain,
-            model: source.encoder(&vocabulary, &config.model, cache_bytes, tick)?,
+            model,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
             specials,
             normalizer,
@@ -128,6 +144,22 @@ impl Pipeline {
         Ok((ids, spans))
     }
 
+    /// As `encode_with_offsets`, with the number of the piece that each id is of; an added token is a piece.
+    pub fn encode_with_words(
+        &self,
+        text: &[u8],
+        policy: &Policy,
+        tick: Tick<'_>,
+    ) -> Result<(Vec<u32>, Vec<Span>, Vec<u32>)> {
+        let mut ids = with_large_pages(text.len() / 3 + 1);
+        let (spans, words) = self.with_cache(|cache| {
+            let mut sink = OffsetSink::new(self.sink(cache, &mut ids)).with_words();
+            self.cuts(policy).run(text, 0, true, &mut sink, tick)?;
+            Ok(sink.into_spans_and_words())
+        })?;
+        Ok((ids, spans, words))
+    }
+
     /// The number of ids of a text, without keeping them.
     pub fn count(&self, text: &[u8], policy: &Policy, tick: Tick<'_>) -> Result<u64> {
         self.with_cache(|cache| {
@@ -157,6 +189,11 @@ impl Pipeline {
     /// The bytes of a sequence of ids, or the UTF-8 of their text where the decoder has steps.
     pub fn decode(&self, ids: &[u32], tick: Tick<'_>) -> Result<Vec<u8>> {
         self.decoder.decode(&self.vocabulary, ids, tick)
+    }
+
+    /// What makes text of the steps.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
     }
 
     /// The bytes of a sequence of ids, and the character of their text in which each token begins. Of bytes that are no
@@ -199,13 +236,28 @@ impl Pipeline {
 
     /// How this tokenizer cuts a text under a policy.
     pub(crate) fn cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
+        let normalizer = self.fast.normalizer.as_ref().unwrap_or(&self.normalizer);
+        let layers = self.is_layered.then(|| Layers { normalizer, ..self.all_layers() });
+        let scanner = self.fast.scanner.as_ref().unwrap_or(&self.scanner);
+        Cuts { scanner, policy, layers, model: Some(&self.model) }
+    }
+
+    /// How the description of this tokenizer says that a text is cut: the ids are the same.
+    pub(crate) fn described_cuts<'a>(&'a self, policy: &'a Policy) -> Cuts<'a> {
         let layers = self.is_layered.then(|| self.all_layers());
-        Cuts { scanner: &self.scanner, policy, layers }
+        Cuts { scanner: &self.scanner, policy, layers, model: Some(&self.model) }
     }
 
     /// The way through all layers, which gives the same also where there is nothing to do in some.
     pub fn all_layers(&self) -> Layers<'_> {
-        Layers { normalizer: &self.normalizer, chain: self.chain.as_ref(), bert: self.bert.as_deref() }
+        Layers {
+            normalizer: &self.normalizer,
+            chain: self.chain.as_ref(),
+            bert: self.bert.as_deref(),
+            model: &self.model,
+            is_whole: self.model.joins_pieces(),
+            keeps_starts: false,
+        }
     }
 
     /// Appends the ids of pieces to `ids`.

@@ -48,7 +48,7 @@ impl Source<'_> {
     ) -> Result<Encoder> {
         match self {
             Self::Arrays(arrays) => Encoder::new(vocabulary, arrays, model, cache_bytes, tick),
-            Self::Packed(packed) => Encoder::unpack(packed, vocabulary, model, cache_bytes, tick),
+            Self::Packed(packed) => Encoder::unpack(packed, vocabulary, model, cache_bytes),
         }
     }
 }

@@ -10,8 +10,8 @@ mod pretokenizer;
 
 use serde::Deserialize;
 
-pub use self::decoder::{Decoder, DecoderStep, PrependScheme};
-pub use self::model::{BpeModel, CharacterRules, Model, Semantics};
+pub use self::decoder::{Decoder, DecoderStep, DroppedBlanks, PrependScheme};
+pub use self::model::{BpeModel, CharacterRules, Model, ScoreRules, Semantics};
 pub use self::other_models::{UnigramModel, UnigramSemantics, WordModel, WordpieceModel};
 pub use self::pretokenizer::Pretokenizer;
 use crate::error::{Error, Result};
@@ -98,6 +98,21 @@ pub enum Step {
         left: bool,
         /// At the end.
         right: bool,
+    },
+    /// All that SentencePiece does to a text.
+    Sentencepiece {
+        /// The map of a model file in base64; empty for none.
+        charsmap: String,
+        /// Texts that the map does not change.
+        symbols: Vec<String>,
+        /// A blank is put before a text.
+        add_dummy_prefix: bool,
+        /// Of blanks side by side one is left, and none at the edges.
+        remove_extra_whitespaces: bool,
+        /// Blanks are written U+2581.
+        escape_whitespaces: bool,
+        /// The blank is put behind the text.
+        treat_whitespace_as_suffix: bool,
     },
 }
 

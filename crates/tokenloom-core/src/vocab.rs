@@ -1,12 +1,15 @@
 //! The tokens of a tokenizer: id to bytes by an arena with offsets, bytes to id by a hash table over it.
 
-use std::collections::HashSet;
+mod packing;
+
 use std::ops::Range;
+
+pub(crate) use packing::Names;
 
 use crate::error::{Error, Result};
 use crate::hash::Seed;
 use crate::memory::prefetch;
-use crate::packed::{self, Packed, Parts, Table, checksum, le_bytes};
+use crate::packed::Table;
 use crate::spec::AddedToken;
 
 /// Ids are below this, so that a packed id leaves eight bits free.
@@ -60,43 +63,6 @@ impl Vocabulary {
         let seed = Seed::random();
         let slots = Tokens { arena: &arena, offsets: &offsets }.slots(seed, &added_only)?.into();
         Ok(Self { arena: arena.into(), offsets: offsets.into(), slots, seed, added_only: added_only.into() })
-    }
-
-    /// Takes the tables that `pack` has written down.
-    pub fn unpack(packed: &Packed, added_tokens: &[AddedToken]) -> Result<Self> {
-        let (arena, offsets) = (packed.table("arena")?, packed.table("offsets")?);
-        check_offsets("offsets", &arena, &offsets)?;
-        let (slots, seed) = (packed.table::<u32>("token_slots")?, packed.seed("token_seed")?);
-        packed::check_slots("token_slots", &slots, |slot| *slot == EMPTY)?;
-        let vocabulary = Self { arena, offsets, slots, seed, added_only: packed.table("added_only")? };
-        vocabulary.check_added(added_tokens)?;
-        Ok(vocabulary)
-    }
-
-    /// Checks the ids that only added tokens have.
-    fn check_added(&self, added_tokens: &[AddedToken]) -> Result<()> {
-        let is_token = |token: &AddedToken| self.bytes_of(token.id) == Some(token.content.as_bytes());
-        if !added_tokens.iter().all(is_token) {
-            return Err(packed::fault("offsets", "has other tokens than the added ones"));
-        }
-        let ids: HashSet<u32> = added_tokens.iter().map(|token| token.id).collect();
-        let ascends = self.added_only.windows(2).all(|pair| pair[0] < pair[1]);
-        match ascends && self.added_only.iter().all(|id| ids.contains(id)) {
-            true => Ok(()),
-            false => Err(packed::fault("added_only", "has other ids than those of added tokens")),
-        }
-    }
-
-    /// Writes the tables down, equal ones for equal tokens.
-    pub fn pack(&self, parts: &mut Parts) -> Result<()> {
-        let seed = Seed::of_checksum(checksum(&self.arena));
-        let slots = self.tokens().slots(seed, &self.added_only)?;
-        parts.push(("arena", self.arena.to_vec()));
-        parts.push(("offsets", le_bytes(&self.offsets, u32::to_le_bytes)));
-        parts.push(("added_only", le_bytes(&self.added_only, u32::to_le_bytes)));
-        parts.push(("token_seed", le_bytes(&seed.parts(), u64::to_le_bytes)));
-        parts.push(("token_slots", le_bytes(&slots, u32::to_le_bytes)));
-        Ok(())
     }
 
     /// Arena and offsets without the tokens that only added tokens have: those that `new` takes.

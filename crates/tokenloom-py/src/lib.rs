@@ -7,6 +7,7 @@ mod convert;
 mod cores;
 mod counting;
 mod counts;
+mod decode_stream;
 mod documents;
 mod dropout;
 mod error;
@@ -35,11 +36,15 @@ mod _core {
     #[pymodule_export]
     use super::counts::{PretokenCounts, WrittenRun, merge_runs, run_histogram};
     #[pymodule_export]
+    use super::decode_stream::DecodeStream;
+    #[pymodule_export]
     use super::documents::DocumentEncoder;
     #[pymodule_export]
     use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
     #[pymodule_export]
-    use super::loading::{HfFile, first_fall, highest, is_utf8, read_rank_file, read_tekken, token_halves};
+    use super::loading::{
+        HfFile, first_fall, highest, is_utf8, read_rank_file, read_sentencepiece, read_tekken, token_halves,
+    };
     #[pymodule_export]
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use tokenloom_core::bpe::halves;
 use tokenloom_core::reading::hf_json::{self, HfJson};
-use tokenloom_core::reading::{Tokens, rank_file, tekken};
+use tokenloom_core::reading::{Tokens, rank_file, sentencepiece, tekken};
 use tokenloom_core::vocab::Vocabulary;
 
 use crate::{convert, ticker};
@@ -15,6 +15,9 @@ type Packed<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Token bytes, offsets and merges.
 type PackedModel<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Token bytes, offsets, scores, the pieces that are not normal, and where the file goes on behind them.
+type PackedPieces<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Vec<(u8, u32, String)>, usize);
 
 /// Token bytes and offsets of a rank file; None for a file that has to be read with care. See `rank_file::read`.
 #[pyfunction]
@@ -30,6 +33,16 @@ pub fn read_rank_file<'py>(py: Python<'py>, data: &[u8], is_known: bool) -> PyRe
 pub fn read_tekken<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<(Bound<'py, PyBytes>, Packed<'py>, usize)>> {
     let Some(file) = py.detach(|| tekken::read(data)) else { return Ok(None) };
     Ok(Some((PyBytes::new(py, &file.rest), packed(py, &file.tokens)?, file.n_with_all_bytes)))
+}
+
+/// Token bytes, offsets and scores of a model file, type, id and text of each piece that is not normal, and where the
+/// file goes on; None for a file that has to be read with care. See `sentencepiece::read`.
+#[pyfunction]
+pub fn read_sentencepiece<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Option<PackedPieces<'py>>> {
+    let Some(file) = py.detach(|| sentencepiece::read(data)) else { return Ok(None) };
+    let (arena, offsets) = packed(py, &file.tokens)?;
+    let scores: Vec<u8> = file.scores.iter().flat_map(|score| score.to_le_bytes()).collect();
+    Ok(Some((arena, offsets, PyBytes::new(py, &scores), file.others, file.end)))
 }
 
 /// A `tokenizer.json` whose vocabulary and merges are read.

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use tokenloom_core::Tick;
 use tokenloom_core::offsets::Characters;
 use tokenloom_core::pipeline::Pipeline as Core;
 use tokenloom_core::specials::Policy;
@@ -27,6 +28,22 @@ pub fn encode<'py>(
     let mut by_characters = spans.clone();
     ticker::run_on(py, text.len(), |tick| characters.convert(&mut by_characters, tick))?;
     Ok((ids, numpy::spans(py, spans)?, numpy::spans(py, by_characters)?))
+}
+
+/// The ids of a text, their spans of characters, and the number of the piece of each.
+pub fn encode_with_words<'py>(
+    py: Python<'py>,
+    core: &Core,
+    text: &[u8],
+    policy: &Policy,
+) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
+    let encode = |tick: Tick<'_>| {
+        let (ids, mut spans, words) = core.encode_with_words(text, policy, tick)?;
+        Characters::new(text, tick)?.convert(&mut spans, tick)?;
+        Ok((ids, spans, words))
+    };
+    let (ids, spans, words) = ticker::run_on(py, text.len(), encode)?;
+    Ok((numpy::array(py, ids)?, numpy::spans(py, spans)?, numpy::array(py, words)?))
 }
 
 /// The bytes of ids, and the character of their text in which each token begins.

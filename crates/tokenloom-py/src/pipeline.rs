@@ -112,6 +112,18 @@ impl Pipeline {
         offsets::encode(text.py(), &self.core, holder.as_bytes()?, &policy)
     }
 
+    /// The ids of a text as uint32, their spans of characters as int64, and the number of the piece of each as uint32.
+    fn encode_with_words<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Argument<'_, 'py>,
+        disallowed_special: Argument<'_, 'py>,
+    ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
+        let policy = self.policy(text.py(), allowed_special, disallowed_special)?;
+        let holder = Text::new(text, self.replace_surrogates)?;
+        offsets::encode_with_words(text.py(), &self.core, holder.as_bytes()?, &policy)
+    }
+
     /// The ids of many texts as uint32, and where each begins as int64.
     #[pyo3(signature = (texts, allowed_special, disallowed_special, *, n_threads, progress))]
     fn encode_batch<'py>(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tokenloom.formats.hf_json import read_hf_json, write_hf_json
     from tokenloom.formats.packed import read_packed, write_packed
     from tokenloom.formats.registry import FORMATS, Format
+    from tokenloom.formats.sentencepiece import read_sentencepiece, write_sentencepiece
     from tokenloom.formats.subword_nmt import read_subword_nmt, read_subword_vocabulary, write_subword_nmt
     from tokenloom.formats.tekken import read_tekken
     from tokenloom.formats.tiktoken import read_tiktoken, write_tiktoken
@@ -25,6 +26,7 @@ __all__ = [
     "read_gpt2",
     "read_hf_json",
     "read_packed",
+    "read_sentencepiece",
     "read_subword_nmt",
     "read_subword_vocabulary",
     "read_tekken",
@@ -33,6 +35,7 @@ __all__ = [
     "write_gpt2",
     "write_hf_json",
     "write_packed",
+    "write_sentencepiece",
     "write_subword_nmt",
     "write_tiktoken",
     "write_vocab_txt",
@@ -45,6 +48,7 @@ _HOME_OF: Final = {
     "read_gpt2": "gpt2",
     "read_hf_json": "hf_json",
     "read_packed": "packed",
+    "read_sentencepiece": "sentencepiece",
     "read_subword_nmt": "subword_nmt",
     "read_subword_vocabulary": "subword_nmt",
     "read_tekken": "tekken",
@@ -53,6 +57,7 @@ _HOME_OF: Final = {
     "write_gpt2": "gpt2",
     "write_hf_json": "hf_json",
     "write_packed": "packed",
+    "write_sentencepiece": "sentencepiece",
     "write_subword_nmt": "subword_nmt",
     "write_tiktoken": "tiktoken",
     "write_vocab_txt": "vocab_txt",

@@ -14,7 +14,7 @@ from tokenloom.wording import quoted
 
 __all__ = ["Kind", "find_kind", "top_keys"]
 
-Kind = Literal["hf_json", "subword_nmt", "tekken", "tiktoken"]
+Kind = Literal["hf_json", "sentencepiece", "subword_nmt", "tekken", "tiktoken"]
 
 _DECIDING: Final[dict[tuple[str, str], Kind]] = {
     ("model", "{"): "hf_json",
@@ -74,21 +74,28 @@ def find_kind(data: bytes, *, place: str, expected: Kind | None = None) -> Kind:
     >>> find_kind(b'{"version": "1.0", "model": {}}', place="x"), find_kind(b"IQ== 0\n", place="x")
     ('hf_json', 'tiktoken')
     """
+    if _is_sentencepiece(data):
+        return "sentencepiece"
     refuse_byte_order_mark(data, place=place)
+    if expected == "sentencepiece":
+        _refuse_foreign_model(data, place)
+        return expected
     if _is_codes(data[:_HEAD_BYTES], place):
         return "subword_nmt"
-    for pattern, what, remedy in _OTHERS:
-        if re.match(pattern, data):
-            _refuse(place, what, remedy)
+    _refuse_foreign_model(data, place)
     head = data[:_HEAD_BYTES].lstrip()
     if head.startswith((b"{", b"[")):
         kind = next((_DECIDING[entry] for entry in top_keys(data) if entry in _DECIDING), expected)
         return kind or _refuse_other_json(parse_json(data, file=place))
-    if _is_sentencepiece(data):
-        _refuse(place, "it is a SentencePiece model, which is not read here", "Convert it to tokenizer.json")
     if place.endswith(".json"):
         parse_json(data, file=place)  # says why it is none
     return _kind_of_lines(head, place, expected)
+
+
+def _refuse_foreign_model(data: bytes, place: str) -> None:
+    for pattern, what, remedy in _OTHERS:
+        if re.match(pattern, data):
+            _refuse(place, what, remedy)
 
 
 def _kind_of_lines(head: bytes, place: str, expected: Kind | None) -> Kind:
@@ -141,10 +148,12 @@ def _refuse_other_json(top: Node) -> Never:
 
 
 def _is_sentencepiece(data: bytes) -> bool:
-    """Whether it begins with a piece: field 1, in it field 1 with the text, then the score or the type."""
+    """Whether it begins with a piece: field 1, in it field 1 with the text, then score or type, or another piece."""
     if data[:1] != b"\n" or data[2:3] != b"\n" or len(data) < 5:
         return False
     n_piece, n_text = data[1], data[3]
+    if n_piece == n_text + 2:
+        return n_piece < 128 and data[2 + n_piece : 3 + n_piece] in (b"\n", b"\x12", b"\x1a")
     return n_text < n_piece < 128 and data[4 + n_text : 5 + n_text] in (b"\x15", b"\x18")
 
 

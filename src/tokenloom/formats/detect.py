@@ -15,6 +15,7 @@ from tokenloom.formats.encodings import ENCODINGS
 from tokenloom.formats.gpt2 import MERGES, VOCAB, read_published_gpt2
 from tokenloom.formats.hf_json import HF_JSON, parse_hf_json
 from tokenloom.formats.published import find_rank_file
+from tokenloom.formats.sentencepiece import SENTENCEPIECE, parse_sentencepiece
 from tokenloom.formats.subword_nmt import parse_subword_nmt
 from tokenloom.formats.tekken import TEKKEN, parse_tekken
 from tokenloom.formats.tiktoken import parse_published, parse_tiktoken
@@ -29,21 +30,25 @@ __all__ = ["load_any"]
 PathLike = str | os.PathLike[str]
 
 _RANKS: Final = ".tiktoken"
-_KINDS: Final[dict[str, Kind]] = {HF_JSON: "hf_json", TEKKEN: "tekken", _RANKS: "tiktoken"}
+_KINDS: Final[dict[str, Kind]] = {
+    HF_JSON: "hf_json",
+    TEKKEN: "tekken",
+    _RANKS: "tiktoken",
+    SENTENCEPIECE: "sentencepiece",
+    ".model": "sentencepiece",
+}
 """What names and endings lead one to expect."""
-_OF_LATER: Final = {"tokenizer.model": "a SentencePiece model"}
-"""Files of formats that are not read yet."""
 
 
 def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
     """A tokenizer and its provenance.
 
     Args:
-        path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`, or GPT-2's own
-            `vocab.json` and `merges.txt`, or BERT's `vocab.txt`; one of the first two files, a rank file of tiktoken, a
-            code file of subword-nmt, or a `vocab.txt` whose folder says whether letters become small; or the name of
-            a published encoding, such as "cl100k_base", whose rank file is looked for on this machine
-            (`published.py`).
+        path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`,
+            `tokenizer.model`, GPT-2's own `vocab.json` and `merges.txt`, or BERT's `vocab.txt`; one of the first two
+            files, a model file of SentencePiece, a rank file of tiktoken, a code file of subword-nmt, or a `vocab.txt`
+            whose folder says whether letters become small; or the name of a published encoding, such as "cl100k_base",
+            whose rank file is looked for on this machine (`published.py`).
     Raises: StorageError for a folder that holds none of them; CorpusError for a file that is missing; FormatError
         naming the file and the place.
     """
@@ -64,21 +69,18 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
 def _load_folder(folder: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
     if native.is_saved(folder):
         return native.load_with_provenance(folder)
-    for name in (HF_JSON, TEKKEN):
+    for name in (HF_JSON, TEKKEN, SENTENCEPIECE):
         if has_entry(folder, name):
             return _load_file(folder / name)
     if has_entry(folder, VOCAB) and has_entry(folder, MERGES):
         return read_published_gpt2(folder / VOCAB, folder / MERGES), {"format": "gpt2", "file": VOCAB}
     if has_entry(folder, VOCAB_TXT):
         return _load_file(folder / VOCAB_TXT)
-    for name, what in _OF_LATER.items():
-        if has_entry(folder, name):
-            raise FormatError(f"{str(folder / name)!r}: it is {what}, which is not read here. Convert it to {HF_JSON}.")
     if rank_files := _rank_files(folder):
         raise StorageError(f"{str(folder)!r}: it holds the rank file {rank_files[0]!r}. Name that file.")
     raise StorageError(
-        f"{str(folder)!r}: it has no {native.TOKENIZER} with {MANIFEST}, {HF_JSON}, {TEKKEN}, or {VOCAB} with "
-        f"{MERGES}. Name a folder with a tokenizer, or its file."
+        f"{str(folder)!r}: it has no {native.TOKENIZER} with {MANIFEST}, {HF_JSON}, {TEKKEN}, {SENTENCEPIECE}, or "
+        f"{VOCAB} with {MERGES}. Name a folder with a tokenizer, or its file."
     )
 
 
@@ -105,14 +107,14 @@ def _load_file(path: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
             f"{place}: it is one of two files, {VOCAB} and {MERGES}. Name their folder if they are GPT-2's own, or use "
             "Tokenizer.from_files(vocab_path, merges_path, pattern=...)."
         )
-    if path.name in _OF_LATER:
-        raise FormatError(f"{place}: it is {_OF_LATER[path.name]}, which is not read here. Convert it to {HF_JSON}.")
     if path.name == VOCAB_TXT:
         return read_vocab_txt(path), {"format": "vocab_txt", "file": path.name}
     kind = find_kind(data, place=place, expected=_KINDS.get(path.name) or _KINDS.get(path.suffix))
     if kind == "subword_nmt":
         codes, version = parse_subword_nmt(data, place=place)
         return codes, {"format": "subword_nmt", "file": path.name, "version": version}
+    if kind == "sentencepiece":
+        return parse_sentencepiece(data, place=place), {"format": "sentencepiece", "file": path.name}
     if kind == "tekken":
         return parse_tekken(data, place=place), {"format": "tekken", "file": path.name}
     if kind == "hf_json":

@@ -20,6 +20,7 @@ from tokenloom.spec import (
     Decoder,
     DecodeReplace,
     DecoderStep,
+    DecodeSentencepiece,
     DecodeStrip,
     DecodeWordpiece,
 )
@@ -115,3 +116,5 @@ def _step_json(step: DecoderStep, place: str) -> dict[str, Any]:
         case DecodeJoin(between):
             fault = f"a decoder with a step that joins tokens with {quoted(between)}"
             raise FormatError(f"{place}: cannot hold {fault}. Use another format.")
+        case DecodeSentencepiece():
+            raise FormatError(f"{place}: cannot hold the decoder of SentencePiece as one step. Use another format.")

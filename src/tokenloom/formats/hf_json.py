@@ -40,12 +40,12 @@ from tokenloom.formats.hf_parts import (
     read_postprocessor,
 )
 from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
-from tokenloom.formats.hf_settings import read_settings, settings_json
+from tokenloom.formats.hf_settings import PROCESSOR, read_settings, settings_json
 from tokenloom.formats.hf_wordpiece import read_wordpiece, read_wordpiece_at_once, wordpiece_json
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
-from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec, Unit
+from tokenloom.spec import AddedToken, BpeModel, Decoder, Pretokenizer, TokenizerSpec, Unit
 from tokenloom.spec.alphabets import to_characters
 from tokenloom.spec.packing import unpack_uint32
 from tokenloom.storage import read_input, replace_files
@@ -122,7 +122,8 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
 
 
 def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, Any]]:
-    """The content of `tokenizer.json`, and the settings in it that decide no ids: `truncation` and `padding`.
+    """The content of `tokenizer.json`, and what in it decides no ids: `truncation`, `padding`, and the `post_processor`
+    if it also trims offsets or numbers texts in a way of its own.
 
     Errors name `place`. See `read_hf_json`.
     """
@@ -148,7 +149,9 @@ def parse_hf_json(data: bytes, *, place: str) -> tuple[TokenizerSpec, dict[str, 
         )
     except (SpecError, SpecialTokenError) as error:
         raise FormatError(f"{place}: {error}") from error
-    return spec, read_settings(top)
+    processor = top.get(PROCESSOR).value
+    more = {} if processor == postprocessor_json(spec, place=place) else {PROCESSOR: processor}
+    return spec, read_settings(top) | more
 
 
 def _read_core(
@@ -222,6 +225,8 @@ def render_hf_json(
     ([['Ġ', 'a']], 256, 257)
     """
     unit: Unit = "byte" if spec.joins_bytes else "character"
+    if isinstance(spec.model, BpeModel) and spec.model.semantics == "scores":
+        raise FormatError(f"{place}: cannot hold semantics 'scores', since it lists merges. Use another format.")
     if (found := find_normalized_fault(spec.added_tokens, spec.normalizer, place=place)) is not None:
         position, what = found
         raise cannot_hold(place, spec.added_tokens[position], what)
@@ -229,11 +234,10 @@ def render_hf_json(
         "version": "1.0",
         **settings_json(settings, place=place),
         "added_tokens": [added_token_json(added) for added in spec.added_tokens],
-        "normalizer": normalizer_json(spec.normalizer),
+        "normalizer": normalizer_json(spec.normalizer, place=place),
         "pre_tokenizer": pretokenizer_json(spec.pretokenizer, place=place, unit=unit),
-        "post_processor": postprocessor_json(
-            spec, place=place
-        ),  # ByteLevel would only trim offsets, and these shall cover the text
+        # Of itself none that only trims offsets: these shall cover the text.
+        PROCESSOR: settings.get(PROCESSOR, postprocessor_json(spec, place=place)),
         "decoder": decoder_json(spec.decoder, place=place),
         "model": _MODEL_JSON[spec.model.type](spec, place=place),
     }

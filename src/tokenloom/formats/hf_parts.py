@@ -19,6 +19,7 @@ from tokenloom.spec import (
     NormalizerStep,
     Prepend,
     Replace,
+    SentencepieceRules,
     Strip,
     Template,
     TokenizerSpec,
@@ -90,15 +91,15 @@ def _replace(node: Node) -> NormalizerStep:
     return Replace(None, by=by, pattern=alike(pattern["Regex"]))
 
 
-def normalizer_json(normalizer: Normalizer | None) -> dict[str, Any] | None:
-    """The inverse of `read_normalizer`."""
-    steps = [_step_json(step) for step in normalizer.steps] if normalizer else []
+def normalizer_json(normalizer: Normalizer | None, *, place: str) -> dict[str, Any] | None:
+    """The inverse of `read_normalizer`. Raises: FormatError for a step that the library does not have."""
+    steps = [_step_json(step, place) for step in normalizer.steps] if normalizer else []
     if len(steps) > 1:
         return {"type": "Sequence", "normalizers": steps}
     return steps[0] if steps else None
 
 
-def _step_json(step: NormalizerStep) -> dict[str, Any]:
+def _step_json(step: NormalizerStep, place: str) -> dict[str, Any]:
     match step:
         case UnicodeForm(form):
             return {"type": form.upper()}
@@ -119,6 +120,8 @@ def _step_json(step: NormalizerStep) -> dict[str, Any]:
         case Replace(text, by, pattern):
             what = {"String": text} if pattern is None else {"Regex": pattern}
             return {"type": "Replace", "pattern": what, "content": by}
+        case SentencepieceRules():
+            raise FormatError(f"{place}: cannot hold the normalizer of SentencePiece as one step. Use another format.")
 
 
 def read_postprocessor(node: Node) -> Template | None:

@@ -10,9 +10,11 @@ from typing import Any, Final
 from tokenloom.formats.json_values import Node
 from tokenloom.wording import quoted
 
-__all__ = ["SETTINGS", "read_settings", "settings_json"]
+__all__ = ["PROCESSOR", "SETTINGS", "read_settings", "settings_json"]
 
 SETTINGS: Final = ("truncation", "padding")
+PROCESSOR: Final = "post_processor"
+"""Kept as it stands in the file where it says more than which ids are put around a text."""
 _DIRECTIONS: Final = ("Left", "Right")
 _STRATEGIES: Final = ("LongestFirst", "OnlyFirst", "OnlySecond")
 _LONGEST: Final = "BatchLongest"

@@ -14,6 +14,7 @@ from tokenloom.spec.decoder import (
     Decoder,
     DecodeReplace,
     DecoderStep,
+    DecodeSentencepiece,
     DecodeStrip,
     DecodeWordpiece,
 )
@@ -43,6 +44,7 @@ from tokenloom.spec.pretokenizer_steps import (
     WhitespaceStep,
 )
 from tokenloom.spec.resize import enlarged_spec, grown_spec, padded_spec, reserved_spec, truncated_spec
+from tokenloom.spec.sentencepiece import SentencepieceRules
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
@@ -59,6 +61,7 @@ __all__ = [
     "DecodeJoin",
     "DecodeMetaspace",
     "DecodeReplace",
+    "DecodeSentencepiece",
     "DecodeStrip",
     "DecodeWordpiece",
     "Decoder",
@@ -76,6 +79,7 @@ __all__ = [
     "PunctuationStep",
     "Replace",
     "Semantics",
+    "SentencepieceRules",
     "SplitStep",
     "Strip",
     "Template",

@@ -23,6 +23,7 @@ from tokenloom.spec.decoder import (
     Decoder,
     DecodeReplace,
     DecoderStep,
+    DecodeSentencepiece,
     DecodeStrip,
     DecodeWordpiece,
 )
@@ -40,6 +41,7 @@ from tokenloom.spec.normalizer import (
 )
 from tokenloom.spec.postprocessor import Template, TemplateItem
 from tokenloom.spec.pretokenizer_steps import step_from_config
+from tokenloom.spec.sentencepiece import SentencepieceRules
 from tokenloom.wording import quoted
 
 __all__ = ["SPEC_VERSION", "parse_config", "parse_pretokenizer", "render_config", "render_pretokenizer"]
@@ -64,9 +66,11 @@ _STEP_KEYS: Final = {
     "prepend": {"type", "text"},
     "replace": {"type", "text", "by"},
     "strip": {"type", "left", "right"},
+    "sentencepiece": {"type", *SentencepieceRules.KEYS},
 }
 _MODEL_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk", "end_of_word_symbol")
 _MODEL_TEXTS: Final = ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+_MODEL_LISTS: Final = ("user_defined", "unused")
 _DECODER_STEPS: Final[Mapping[str, tuple[Callable[..., DecoderStep], set[str]]]] = {
     "replace": (DecodeReplace, {"text", "by"}),
     "byte_fallback": (DecodeByteFallback, set()),
@@ -77,6 +81,10 @@ _DECODER_STEPS: Final[Mapping[str, tuple[Callable[..., DecoderStep], set[str]]]]
     "end_of_word": (DecodeEndOfWord, {"suffix"}),
     "join": (DecodeJoin, {"by"}),
     "wordpiece": (DecodeWordpiece, {"prefix", "cleanup"}),
+    "sentencepiece": (
+        DecodeSentencepiece,
+        {"unknown", "unknown_surface", "control", "byte_fallback", "drops_blanks"},
+    ),
 }
 """What makes a step, and its keys beside `type`."""
 
@@ -186,13 +194,16 @@ def _model(value: Any) -> Model:
     _check_type(value, "model", tuple(MODELS))
     if value["type"] != BpeModel.type:
         return model_from_config(value)
-    _check_keys(value, "model", {"type", "semantics"}, optional={"unit", *_MODEL_FLAGS, *_MODEL_TEXTS})
+    _check_keys(value, "model", {"type", "semantics"}, optional={"unit", *_MODEL_FLAGS, *_MODEL_TEXTS, *_MODEL_LISTS})
     for flag in value.keys() & set(_MODEL_FLAGS):
         if value[flag] is not True:
             _refuse(f"model.{flag}", f"is {quoted(value[flag])}", "Use true, or leave it out")
     for key in value.keys() & set(_MODEL_TEXTS):
         if not isinstance(value[key], str):
             _refuse(f"model.{key}", f"is {quoted(value[key])}", "Use a text, or leave it out")
+    for key in value.keys() & set(_MODEL_LISTS):
+        if not isinstance(value[key], list) or not value[key]:
+            _refuse(f"model.{key}", f"is {quoted(value[key])}", "Use a list of texts, or leave it out")
     if value.get("unit", "character") != "character":
         _refuse("model.unit", f"is {quoted(value['unit'])}", "Use 'character', or leave it out")
     return BpeModel(**{key: item for key, item in value.items() if key != "type"})
@@ -270,6 +281,8 @@ def _step(value: Any, place: str) -> NormalizerStep:
             return Replace(value.get("text"), by=value["by"], pattern=value.get("pattern"))
         case "strip":
             return Strip(value["left"], value["right"])
+        case "sentencepiece":
+            return SentencepieceRules.from_config(value)
         case form:
             _check_unicode(value, place)
             return UnicodeForm(form)

@@ -4,12 +4,12 @@ Where every byte has a token, the bytes of the tokens are the text. Elsewhere to
 list of strings of a list of strings, as in the decoders of `tokenizers`; in the end they are joined.
 """
 
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, get_args
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.pretokenizer_steps import PrependScheme
-from tokenloom.spec.texts import check_text
+from tokenloom.spec.texts import check_text, checked_texts
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -20,11 +20,14 @@ __all__ = [
     "DecodeJoin",
     "DecodeMetaspace",
     "DecodeReplace",
+    "DecodeSentencepiece",
     "DecodeStrip",
     "DecodeWordpiece",
     "Decoder",
     "DecoderStep",
 ]
+
+DroppedBlanks = Literal["none", "first", "all"]
 
 _MOST_STRIPPED: Final = 2**32 - 1
 """More than any token has."""
@@ -179,6 +182,46 @@ class DecodeWordpiece:
         return {"type": "wordpiece", "prefix": self.prefix, "cleanup": self.cleanup}
 
 
+@dataclass(frozen=True, slots=True)
+class DecodeSentencepiece:
+    """All that SentencePiece does to tokens, which become one string: U+2581 is a blank, some have other texts.
+
+    Args:
+        unknown: the token of what is unknown.
+        unknown_surface: what it becomes.
+        control: tokens that become nothing.
+        byte_fallback: neighbouring tokens `<0x00>` to `<0xFF>` become the text of these bytes, character by character;
+            each byte that is in none is U+FFFD.
+        drops_blanks: how many blanks are dropped at the start of the text: `"none"`, the one that was put before it, or
+            all that begin a token.
+    """
+
+    unknown: str
+    unknown_surface: str
+    control: tuple[str, ...]
+    byte_fallback: bool
+    drops_blanks: DroppedBlanks
+
+    def __post_init__(self) -> None:
+        check_text(self.unknown, part="decoder, sentencepiece, unknown")
+        check_text(self.unknown_surface, part="decoder, sentencepiece, unknown_surface", may_be_empty=True)
+        object.__setattr__(self, "control", checked_texts(self.control, part="decoder, sentencepiece, control"))
+        if type(self.byte_fallback) is not bool:
+            raise SpecError(
+                f"decoder, sentencepiece: byte_fallback is {quoted(self.byte_fallback)}. Use True or False."
+            )
+        if self.drops_blanks not in get_args(DroppedBlanks):
+            raise SpecError(
+                f"decoder, sentencepiece: unknown drops_blanks {quoted(self.drops_blanks)}. "
+                "Use 'none', 'first' or 'all'."
+            )
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"type": "sentencepiece", **values, "control": list(self.control)}
+
+
 DecoderStep: TypeAlias = (
     DecodeReplace
     | DecodeByteFallback
@@ -189,6 +232,7 @@ DecoderStep: TypeAlias = (
     | DecodeEndOfWord
     | DecodeJoin
     | DecodeWordpiece
+    | DecodeSentencepiece
 )
 
 

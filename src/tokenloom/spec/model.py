@@ -4,16 +4,18 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from tokenloom.errors import SpecError
-from tokenloom.spec.texts import lone_surrogate
+from tokenloom.spec.texts import checked_texts, lone_surrogate
 from tokenloom.wording import quoted
 
 __all__ = ["BpeModel", "Semantics", "Unit"]
 
-Semantics = Literal["merges", "ranks"]
+Semantics = Literal["merges", "ranks", "scores"]
 Unit = Literal["byte", "character"]
 
 _FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk", "end_of_word_symbol")
 _TEXTS: Final = ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+_PIECES: Final = ("user_defined", "unused")
+_OF_SCORES: Final = ("byte_fallback", "unk_token", *_PIECES)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -22,7 +24,10 @@ class BpeModel:
 
     Args:
         semantics: `"merges"` joins the pair that comes first in the merge list; `"ranks"` joins the pair whose joined
-            bytes are the token with the lowest id, as tiktoken does. They differ on a few texts per million.
+            bytes are the token with the lowest id, as tiktoken does. They differ on a few texts per million. `"scores"`
+            joins the pair whose joined characters are the token with the highest score, of equal ones the leftmost, as
+            SentencePiece does; it has no merges but `scores`, goes with unit `"character"`, and unknown characters
+            side by side are one token there.
         ignore_merges: a pretoken that is a token as a whole is that token, whatever merges would make of it. With
             `"ranks"` that is always so and is not said.
         unit: what is joined: `"byte"`, each of which has a token, or `"character"`, some of which may have none. The
@@ -36,6 +41,10 @@ class BpeModel:
             and is dropped from the right part of a merge.
         end_of_word_suffix: stands behind the last character of a pretoken.
         end_of_word_symbol: it is a symbol of its own there; otherwise it is a part of the last character's.
+        user_defined: for `"scores"`, tokens that are taken out of the text first, the longest of those that begin at a
+            place, and never joined with others.
+        unused: for `"scores"`, tokens that are joined like others, and at the end cut again into what they were joined
+            of.
 
     >>> BpeModel("merges"), BpeModel("merges", ignore_merges=True)
     (BpeModel(semantics='merges'), BpeModel(semantics='merges', ignore_merges=True))
@@ -54,10 +63,14 @@ class BpeModel:
     continuing_subword_prefix: str | None = None
     end_of_word_suffix: str | None = None
     end_of_word_symbol: bool = False
+    user_defined: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.semantics not in get_args(Semantics):
-            raise SpecError(f"BPE model: unknown semantics {quoted(self.semantics)}. Use 'merges' or 'ranks'.")
+            raise SpecError(
+                f"BPE model: unknown semantics {quoted(self.semantics)}. Use 'merges', 'ranks' or 'scores'."
+            )
         if self.unit not in get_args(Unit):
             raise SpecError(f"BPE model: unknown unit {quoted(self.unit)}. Use 'byte' or 'character'.")
         for flag in _FLAGS:
@@ -65,11 +78,19 @@ class BpeModel:
                 raise SpecError(f"BPE model: {flag} is {quoted(getattr(self, flag))}. Use True or False.")
         for rule in _TEXTS:
             _check_text(rule, getattr(self, rule))
+        for pieces in _PIECES:
+            object.__setattr__(self, pieces, checked_texts(getattr(self, pieces), part=f"BPE model, {pieces}"))
         self._check_together()
 
     def _check_together(self) -> None:
         if self.ignore_merges and self.semantics == "ranks":
             raise SpecError("BPE model: semantics 'ranks' always ignore merges for a whole token. Leave it out.")
+        if self.semantics == "scores":
+            self._check_scores()
+            return
+        for pieces in _PIECES:
+            if getattr(self, pieces):
+                raise SpecError(f"BPE model: {pieces} are for semantics 'scores'. Leave them out.")
         if self.unit == "character":
             if self.semantics == "ranks":
                 raise SpecError("BPE model: unit 'character' has no semantics 'ranks'. Use 'merges'.")
@@ -84,13 +105,23 @@ class BpeModel:
                     f"BPE model: {rule} is for characters, and every byte has a token. Use unit 'character'."
                 )
 
+    def _check_scores(self) -> None:
+        if self.unit != "character" or self.unk_token is None:
+            raise SpecError("BPE model: semantics 'scores' go with unit 'character' and an unk_token. Name both.")
+        for field in fields(self)[1:]:
+            if field.name not in ("unit", *_OF_SCORES) and getattr(self, field.name) != field.default:
+                raise SpecError(f"BPE model: semantics 'scores' have no {field.name}. Leave it out.")
+        if both := set(self.user_defined) & set(self.unused):
+            raise SpecError(f"BPE model: {quoted(min(both))} is user_defined and unused. Keep it in one of the two.")
+
     def config(self) -> dict[str, Any]:
         """The model as JSON holds it: without what is the default."""
         return {"type": "bpe", "semantics": self.semantics} | self._others()
 
     def _others(self) -> dict[str, Any]:
         values = {field: getattr(self, field.name) for field in fields(self)[1:]}
-        return {field.name: value for field, value in values.items() if value != field.default}
+        shown = {field.name: value for field, value in values.items() if value != field.default}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in shown.items()}
 
     def __repr__(self) -> str:
         shown: dict[str, Any] = {"semantics": self.semantics} | self._others()

@@ -29,7 +29,7 @@ def model_from_config(value: Mapping[str, Any]) -> Model:
     for key in sorted(given.keys() - known):
         raise SpecError(f"{place}: has the unknown key {quoted(key)}. Remove the key, or upgrade tokenloom.")
     try:
-        model = kind(**given)
+        model = kind(**given)  # lists become tuples there
     except TypeError:
         raise SpecError(f"{place}: lacks a key of {', '.join(map(repr, sorted(known)))}. Add it.") from None
     if model.config() != value:

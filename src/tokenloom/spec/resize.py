@@ -13,7 +13,7 @@ from typing import Final
 from tokenloom.errors import SpecError
 from tokenloom.spec.added_tokens import AddedToken
 from tokenloom.spec.components import ID_LIMIT
-from tokenloom.spec.packing import UINT32_BYTES, pack_arena, pack_uint32, unpack_uint32
+from tokenloom.spec.packing import FLOAT64_BYTES, UINT32_BYTES, pack_arena, pack_uint32, unpack_uint32
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 from tokenloom.wording import counted, quoted
 
@@ -44,7 +44,8 @@ def reserved_spec(spec: TokenizerSpec, n: int) -> TokenizerSpec:
         raise SpecError(f"{n_ids:,} ids and {n:,} more: are over {ID_LIMIT:,}. Ask for fewer reserved tokens.")
     added = (AddedToken(_RESERVED.format(number + i), n_ids + i) for i in range(n))
     offsets = spec.token_offsets + spec.token_offsets[-UINT32_BYTES:] * n
-    return replace(spec, added_tokens=(*spec.added_tokens, *added), token_offsets=offsets)
+    scores = spec.scores + bytes(FLOAT64_BYTES * n if spec.scores else 0)
+    return replace(spec, added_tokens=(*spec.added_tokens, *added), token_offsets=offsets, scores=scores)
 
 
 def padded_spec(spec: TokenizerSpec, multiple: int) -> TokenizerSpec:

@@ -52,7 +52,8 @@ class TokenizerSpec:
         normalizer: how text is changed before it is cut; None leaves it as it is.
         postprocessor: ids around those of a text; None for none.
         decoder: how tokens become text: it has no steps if the model joins bytes, and steps otherwise.
-        scores: little-endian float64 of shape (max_id + 1,), for models that have scores: see `UnigramModel`.
+        scores: little-endian float64 of shape (max_id + 1,), for models that have scores: see `UnigramModel`, and
+            semantics "scores" of `BpeModel`.
     Raises: SpecError or SpecialTokenError if the shapes or the added tokens contradict each other. Whether every
         byte has a token and every merge a result is for `build_spec` and the core to check.
 
@@ -188,10 +189,10 @@ def _check_merges(merges: bytes, n_ids: int, model: Model) -> None:
         raise SpecError(f"merges: {counted(len(merges), 'byte')} are not pairs of uint32. Pack two ids a merge.")
     if merges and not isinstance(model, BpeModel):
         raise SpecError(f"merges: model {model.type!r} takes none. Remove them.")
-    if merges and isinstance(model, BpeModel) and model.semantics == "ranks":
+    if merges and isinstance(model, BpeModel) and model.semantics != "merges":
+        reason = "the rank of a token is its id" if model.semantics == "ranks" else "scores say what is joined"
         raise SpecError(
-            "merges: semantics 'ranks' takes none, since the rank of a token is its id. "
-            "Remove them or use semantics 'merges'."
+            f"merges: semantics {model.semantics!r} takes none, since {reason}. Remove them or use semantics 'merges'."
         )
     if merges and highest(merges) >= n_ids:
         ids = unpack_uint32(merges)
@@ -204,7 +205,8 @@ def _check_merges(merges: bytes, n_ids: int, model: Model) -> None:
 
 def _check_scores(scores: bytes, n_ids: int, model: Model) -> None:
     """Check that there is a finite score of each id where the model has scores, and none elsewhere."""
-    n_scores = n_ids if isinstance(model, UnigramModel) else 0
+    has_scores = isinstance(model, UnigramModel) or (isinstance(model, BpeModel) and model.semantics == "scores")
+    n_scores = n_ids if has_scores else 0
     if len(scores) != n_scores * FLOAT64_BYTES:
         raise SpecError(
             f"scores: they have {counted(len(scores), 'byte')}, and model {model.type!r} with {counted(n_ids, 'id')} "

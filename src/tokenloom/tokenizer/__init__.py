@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from tokenloom.tokenizer.batch import TokenBatch
-    from tokenloom.tokenizer.decoding import DecodeStream
+    from tokenloom.tokenizer.decoding import Decoder, DecodeStream
     from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
-    from tokenloom.tokenizer.encoding import Encoding
+    from tokenloom.tokenizer.encoding import Encoder, Encoding
     from tokenloom.tokenizer.explain import ExplainedPretoken, explain_pattern
     from tokenloom.tokenizer.options import (
         DEFAULT_CACHE_BYTES,
@@ -28,7 +28,9 @@ __all__ = [
     "DEFAULT_CACHE_BYTES",
     "MOST_UINT16_IDS",
     "DecodeStream",
+    "Decoder",
     "DocumentEncoder",
+    "Encoder",
     "Encoding",
     "ExplainedPretoken",
     "IdType",
@@ -46,9 +48,9 @@ __all__ = [
 
 _HOMES: Final = {
     "batch": ("TokenBatch",),
-    "decoding": ("DecodeStream",),
+    "decoding": ("DecodeStream", "Decoder"),
     "documents": ("MOST_UINT16_IDS", "DocumentEncoder", "IdType"),
-    "encoding": ("Encoding",),
+    "encoding": ("Encoder", "Encoding"),
     "explain": ("ExplainedPretoken", "explain_pattern"),
     "options": (
         "DEFAULT_CACHE_BYTES",

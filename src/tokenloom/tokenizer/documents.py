@@ -106,7 +106,8 @@ class DocumentEncoder:
 
         What the encoder keeps is the last piece of an open document while it is unfinished, and up to as much text
         again, since held text is looked at each time it has doubled. With `pattern=None` that is the whole document.
-        With a normalizer or flags of added tokens see `Tokenizer.encode_iterable`.
+        With a normalizer, a chain or flags of added tokens see `Encoder`; here a document is held whole also where it
+        matters to a step that a text begins, as to one that puts something before it.
         """
         import numpy as np
 

@@ -1,4 +1,4 @@
-"""Ids with the stretches of the text that they stand for, and ids as arrays and streams."""
+"""Ids with the stretches of the text that they stand for, and ids as arrays and of texts that come in pieces."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tokenloom import _core
 from tokenloom.tokenizer.options import Around, Special, Text, check_texts
-from tokenloom.wording import counted
+from tokenloom.wording import counted, quoted
 
 if TYPE_CHECKING:
     from numpy import int64, uint32
     from numpy.typing import NDArray
 
-__all__ = ["Encoding", "encoding_of", "filled", "ids_of_parts"]
+    from tokenloom.tokenizer.tokenizer import Tokenizer
+
+__all__ = ["Encoder", "Encoding", "encoding_of", "filled", "ids_of_parts"]
 
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_HIGH: Final = range(0xD800, 0xDC00)
+_MOST_PART: Final = 1 << 14
+"""Longer parts of a stream are cut, so that the ids of one do not come at once."""
 _KINDS: Final = {"ids": "u4", "byte_offsets": "i8", "char_offsets": "i8"}
 
 
@@ -121,17 +126,104 @@ def filled(out: Any, n_ids: int) -> "NDArray[Any]":
     return np.asarray(out)[:n_ids]
 
 
-def ids_of_parts(stream: _core.EncodeStream, texts: Iterable[Text], around: Around) -> Iterator[int]:
-    """The ids of a text that arrives in parts, between those around it, one by one."""
-    return _ids_of_parts(stream, check_texts(texts), around)
+class Encoder:
+    r"""Ids of a text that comes in pieces of any size: all parts together are `encode` of the joined text.
+
+    A piece of bytes may end inside a character, and one of str, with `surrogates="replace"`, between two surrogates
+    that are a pair.
+
+    What is held back is the last pretoken while it is unfinished, or what could be the start of a special token, and up
+    to as much text again, since held text is looked at each time it has doubled. Where text takes the way through a
+    normalizer, a chain of pretokenizers or flags of added tokens, it is the text since the last place where cutting
+    changes nothing: for a chain where its first step cuts, and where nothing cuts before a character that no token
+    joins to the one before it. All of the text is held, since there is no such place, with a regular expression as
+    first step of a chain, with a normalizer that replaces several characters or matches of an expression, for plain
+    ASCII with `pattern=None`, and there for models that take whole pieces (`ignore_merges`) or are no BPE.
+
+    Args:
+        tokenizer: what makes the ids.
+        allowed_special: special tokens that become one token, as in `Tokenizer.encode`.
+        disallowed_special: special tokens that are refused, as there.
+        add_special_tokens: puts the ids of `spec.postprocessor` around those of the text.
+
+    >>> from tokenloom import train
+    >>> encoder = Encoder(train(["the the"], 258))
+    >>> encoder.push("t"), encoder.push("he "), encoder.push(b"\xc3"), encoder.push(b"\xa9"), encoder.finish()
+    ([], [257], [], [], [32, 195, 169])
+    """
+
+    __slots__ = ("_around", "_core", "_has_begun", "_high", "_stream")
+
+    def __init__(
+        self,
+        tokenizer: "Tokenizer",
+        *,
+        allowed_special: Special = None,
+        disallowed_special: Special = None,
+        add_special_tokens: bool = False,
+    ) -> None:
+        if not hasattr(tokenizer, "_core"):
+            what = f"is of type {type(tokenizer).__name__}, not a Tokenizer"
+            raise TypeError(f"tokenizer {quoted(tokenizer)}: {what}. Pass what Tokenizer.load gives.")
+        self._core = tokenizer._core
+        self._stream = self._core.stream(allowed_special, disallowed_special)
+        self._around: Around = tokenizer._around if add_special_tokens else ((), ())
+        self._high, self._has_begun = "", False
+
+    def push(self, text: Text) -> list[int]:
+        """The ids that are sure after this piece.
+
+        Raises: as `Tokenizer.encode`, with the byte of the whole text; the encoder cannot be used again after that.
+        """
+        if isinstance(text, str):
+            text, self._high = self._high + text, ""
+            if self._core.replaces_surrogates and text and ord(text[-1]) in _HIGH:
+                text, self._high = text[:-1], text[-1]
+        elif self._high:
+            high, self._high = self._high, ""
+            return self._fed(high) + self._fed(text)
+        return self._fed(text)
+
+    def finish(self) -> list[int]:
+        """The ids of what is held back, and those behind the text. The encoder is then as new."""
+        high, self._high = self._high, ""
+        ids = [*self._fed(high), *self._stream.finish(), *self._around[1]]
+        self._has_begun = False
+        return ids
+
+    def _fed(self, text: Text) -> list[int]:
+        ids = self._stream.feed(text)
+        if self._has_begun:
+            return ids
+        self._has_begun = True
+        return [*self._around[0], *ids]
 
 
-def _ids_of_parts(stream: _core.EncodeStream, texts: Iterator[Text], around: Around) -> Iterator[int]:
-    yield from around[0]
+def ids_of_parts(encoder: Encoder, texts: Iterable[Text]) -> Iterator[int]:
+    """The ids of a text that arrives in parts, one by one."""
+    return _ids_of_parts(encoder, check_texts(texts))
+
+
+def _ids_of_parts(encoder: Encoder, texts: Iterator[Text]) -> Iterator[int]:
     for text in texts:
-        yield from stream.feed(text)
-    yield from stream.finish()
-    yield from around[1]
+        for part in _small_parts(text):
+            yield from encoder.push(part)
+    yield from encoder.finish()
+
+
+def _small_parts(text: Text) -> Iterator[Text]:
+    """A text in parts; whole if it is small or no text."""
+    if isinstance(text, str) and len(text) > _MOST_PART:
+        try:
+            text = text.encode()
+        except UnicodeEncodeError:  # the error, or what becomes of it, is a matter of the whole text
+            yield text
+            return
+    if isinstance(text, bytes) and len(text) > _MOST_PART:
+        view = memoryview(text)
+        yield from (view[at : at + _MOST_PART] for at in range(0, len(text), _MOST_PART))
+    else:
+        yield text
 
 
 def _framed(ids: "NDArray[uint32]", before: Sequence[int], after: Sequence[int]) -> "NDArray[uint32]":

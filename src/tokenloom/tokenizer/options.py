@@ -31,6 +31,7 @@ SpecialText = Literal["refuse", "parse", "plain"]
 Surrogates = Literal["refuse", "replace"]
 FileCompression = Literal["auto", "none", "gzip", "zstd", "xz", "bzip2"]
 Special: TypeAlias = Literal["all"] | Iterable[str] | None
+PathLike: TypeAlias = str | os.PathLike[str]
 Text: TypeAlias = str | bytes | bytearray | memoryview
 Around: TypeAlias = tuple[Sequence[int], Sequence[int]]
 """The ids that a postprocessor puts before and behind those of a text."""

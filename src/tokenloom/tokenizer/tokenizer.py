@@ -3,16 +3,23 @@
 `Tokenizer` is a thin face of the compiled core, built from a spec in one call. It never changes: threads share it.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tokenloom.tokenizer import decoding, loading
+from tokenloom.tokenizer import decoding, faces, loading
 from tokenloom.tokenizer.batch import TokenBatch, batch_of
 from tokenloom.tokenizer.dropout import ids_by_chance
-from tokenloom.tokenizer.encoding import Encoding, encoding_of, filled, ids_of_parts
-from tokenloom.tokenizer.options import DEFAULT_CACHE_BYTES, RunOptions, Special, SpecialText, Surrogates, Text
+from tokenloom.tokenizer.encoding import Encoder, Encoding, encoding_of, filled, ids_of_parts
+from tokenloom.tokenizer.options import (
+    DEFAULT_CACHE_BYTES,
+    PathLike,
+    RunOptions,
+    Special,
+    SpecialText,
+    Surrogates,
+    Text,
+)
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
@@ -86,8 +93,8 @@ class Tokenizer:
     @classmethod
     def from_files(
         cls,
-        vocab_path: str | os.PathLike[str],
-        merges_path: str | os.PathLike[str],
+        vocab_path: PathLike,
+        merges_path: PathLike,
         special_tokens: Sequence[str] | None = None,
         *,
         special_text: SpecialText = "refuse",
@@ -106,7 +113,7 @@ class Tokenizer:
     @classmethod
     def load(
         cls,
-        path_or_name: str | os.PathLike[str],
+        path_or_name: PathLike,
         *,
         special_text: SpecialText = "refuse",
         surrogates: Surrogates = "refuse",
@@ -121,41 +128,34 @@ class Tokenizer:
         Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is
             missing; FormatError naming the file and the place if it is damaged or has a part that is not known here.
         """
-        tokenizer = cls.__new__(cls)
-        tokenizer._options = RunOptions(special_text, surrogates, cache_bytes)
-        tokenizer._core, tokenizer._described = loading.load(path_or_name, tokenizer._options)
-        return tokenizer
+        return _loaded(cls, RunOptions(special_text, surrogates, cache_bytes), loading.load, path_or_name)
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the tokenizer into a folder, which is made if needed; an older tokenizer there is replaced.
+    @classmethod
+    def from_pretrained(
+        cls,
+        name: PathLike,
+        *,
+        revision: str | None = None,
+        cache_dir: PathLike | None = None,
+        token: str | bool | None = None,
+        local_files_only: bool = False,
+        special_text: SpecialText = "refuse",
+        surrogates: Surrogates = "refuse",
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+    ) -> "Tokenizer":
+        """Read the tokenizer of a repository on the Hugging Face Hub, or what `load` reads if `name` is a path here.
 
-        Beside our files lie those of others: for `tokenizers` and `transformers` `tokenizer.json` and
-        `tokenizer_config.json` (`AutoTokenizer.from_pretrained(folder)`), for `tiktoken` `tokenizer.tiktoken`.
-        Raises: StorageError if the folder holds other files or cannot be written.
-        Warns: FormatWarning for a file of theirs that would give other ids, and is not written for that reason.
+        By `huggingface_hub` (extra `[hub]`) and its cache; with `local_files_only` or HF_HUB_OFFLINE=1 by that alone.
+        Raises: as `load`; MissingExtraError without that package; CorpusError if there is no such repository, or no
+            file with a tokenizer in it, or if it cannot be reached and is not in the cache. See `load_pretrained`.
         """
-        loading.save(self._spec, folder, self._provenance)
+        place = {"revision": revision, "cache_dir": cache_dir, "token": token, "local_files_only": local_files_only}
+        return _loaded(cls, RunOptions(special_text, surrogates, cache_bytes), loading.load_pretrained, name, **place)
 
-    def save_files(self, vocab_path: str | os.PathLike[str], merges_path: str | os.PathLike[str]) -> None:
-        """Write GPT-2's `vocab.json` and `merges.txt`; what they cannot hold but special tokens is a FormatError."""
-        loading.save_files(self._spec, vocab_path, merges_path)
-
-    def save_packed(self, path: str | os.PathLike[str]) -> None:
-        """Write one file, which `load` maps in a fraction of the time of others; see `formats.write_packed`."""
-        loading.save_packed(self._spec, path, self._provenance)
-
-    def truncated(self, vocabulary_size: int) -> "Tokenizer":
-        """A tokenizer with fewer merges: the one that the same training with this vocabulary size gives.
-
-        All bytes and special tokens stay, reserved ones too; ids are renumbered without holes, in their order. Options
-        and provenance stay, with a note `"truncated_from"`. Raises: SpecError if it is too few for that, or too many.
-
-        >>> from tokenloom import train
-        >>> smaller = train(["the cat in the hat"], 260, ["<|end|>"], pattern=None).truncated(258)
-        >>> smaller.vocabulary[256], smaller.special_tokens
-        (b'th', {'<|end|>': 257})
-        """
-        return _built(type(self), *loading.truncated(self._spec, self._provenance, vocabulary_size), self._options)
+    save = loading.save
+    save_files = loading.save_files
+    save_packed = loading.save_packed
+    truncated = loading.truncated
 
     def encode(
         self,
@@ -197,10 +197,6 @@ class Tokenizer:
 
         Into `out`, a buffer of uint32 or uint16 in one piece, ids are written from its start on, which is returned.
         Raises: as `encode`; EncodeError, and writes nothing, if `out` is too short, read-only or too narrow for an id.
-
-        >>> import numpy as np
-        >>> Tokenizer({i: bytes([i]) for i in range(256)}, []).encode_array("ab", out=np.zeros(9, dtype=np.uint16))
-        array([97, 98], dtype=uint16)
         """
         around = self._around if add_special_tokens else None
         if out is None:
@@ -215,12 +211,7 @@ class Tokenizer:
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
     ) -> Encoding:
-        """As `encode`, with the stretch of the text that each id stands for; see `Encoding`.
-
-        >>> from tokenloom import train
-        >>> train(["the"], 258).encode_with_offsets("the café").char_offsets.tolist()
-        [[0, 3], [3, 4], [4, 5], [5, 6], [6, 7], [7, 8], [7, 8]]
-        """
+        """As `encode`, with the stretch of the text that each id stands for; see `Encoding`."""
         around = self._around if add_special_tokens else None
         return encoding_of(self._core, text, (allowed_special, disallowed_special), around)
 
@@ -246,7 +237,7 @@ class Tokenizer:
 
     def encode_file(
         self,
-        path: str | os.PathLike[str],
+        path: PathLike,
         *,
         allowed_special: Special = None,
         disallowed_special: Special = None,
@@ -272,16 +263,12 @@ class Tokenizer:
         disallowed_special: Special = None,
         add_special_tokens: bool = False,
     ) -> Iterator[int]:
-        """The ids of a text that arrives in parts, such as the lines of an open file, one by one.
-
-        They are those of the joined text, but a pair of surrogates split over two parts counts as two lone ones. Held
-        back is the last piece while it is unfinished, and up to as much text again: with a normalizer or flags of added
-        tokens the text since the last place where cutting changes nothing; with `pattern=None`, a sequence as
-        pretokenizer, or steps that strip, prepend, or replace a pattern or several characters, all of it.
+        """The ids of a text that arrives in parts, such as the lines of an open file, one by one: those of the joined
+        text. See `Encoder` for what is held back.
         Raises: EncodeError, at the call, for one text; then as `encode`, perhaps after the ids before the fault.
         """
-        stream = self._core.stream(allowed_special, disallowed_special)
-        return ids_of_parts(stream, texts, self._around if add_special_tokens else ((), ()))
+        special = {"allowed_special": allowed_special, "disallowed_special": disallowed_special}
+        return ids_of_parts(Encoder(self, **special, add_special_tokens=add_special_tokens), texts)
 
     def count(
         self,
@@ -313,28 +300,15 @@ class Tokenizer:
         """The bytes of a sequence of ids; see `decode`. If `spec.decoder` has steps they are the UTF-8 of the text."""
         return decoding.decode_bytes(self._core, ids)
 
-    def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:
-        """The text of a sequence of ids, and the character of it in which each token begins.
-
-        Bytes that are no UTF-8 become U+FFFD; else as in `tiktoken`. DecodeError if `spec.decoder` has steps.
-
-        >>> from tokenloom import train
-        >>> train(["👍"], 258).decode_with_offsets([240, 159, 145, 141, 97])
-        ('👍a', [0, 0, 0, 0, 1])
-        """
-        return decoding.decode_with_offsets(self._core, ids)
-
-    def decode_iterable(self, ids: Iterable[int], *, errors: str = "replace") -> Iterator[str]:
-        """The text of ids that come one by one, in parts that are sure and not empty; see also `DecodeStream`."""
-        return decoding.decoded_parts(decoding.DecodeStream(self, errors=errors), decoding.check_ids(ids))
-
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes of one token as the vocabulary has it. Raises: DecodeError if the id has none."""
         return self._core.token_bytes([token_id])
 
-    def id_of(self, token: bytes) -> int:
-        """The id of a token, special tokens included. Raises: DecodeError if there is no such token."""
-        return decoding.id_of(self._core, token)
+    id_of = decoding.id_of
+    decode_with_offsets = decoding.decode_with_offsets
+    decode_iterable = decoding.decode_iterable
+    as_tiktoken = faces.as_tiktoken
+    as_hf = faces.as_hf
 
     @property
     def spec(self) -> "TokenizerSpec":
@@ -397,4 +371,12 @@ def _built(cls: type[Tokenizer], spec: "TokenizerSpec", provenance: Mapping[str,
     tokenizer = cls.__new__(cls)
     tokenizer._options, tokenizer._core = run, run.pipeline(spec)
     tokenizer._describe(spec, provenance)
+    return tokenizer
+
+
+def _loaded(cls: type[Tokenizer], run: RunOptions, load: Callable[..., Any], path: Any, **place: Any) -> Tokenizer:
+    """What class methods end in whose files may describe the tokenizer later."""
+    tokenizer = cls.__new__(cls)
+    tokenizer._options = run
+    tokenizer._core, tokenizer._described = load(path, run, **place)
     return tokenizer

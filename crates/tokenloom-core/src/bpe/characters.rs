@@ -27,6 +27,7 @@ use crate::Tick;
 use crate::encoder::Encode;
 use crate::error::{Error, Result};
 use crate::packed::{Packed, Parts};
+use crate::scan::SAFE_CUT_REACH_BYTES;
 use crate::spec::CharacterRules;
 use crate::vocab::Vocabulary;
 
@@ -355,6 +356,20 @@ impl Encode for CharacterBpe {
             }
             _ => ends.push(piece.len()),
         }
+    }
+
+    /// What decides stands beside the place: the test of borders looks at three bytes, and characters that are dropped or
+    /// unknown matter where they stand as near.
+    fn is_safe_border(&self, text: &[u8], at: usize) -> bool {
+        if self.takes_whole || !self.cuts.as_ref().is_some_and(|cuts| cuts.is_safe(text, at)) {
+            return false;
+        }
+        let begins = |at: &usize| *at == 0 || *at == text.len() || (text[*at] as i8) >= -0x40;
+        let start = (at.saturating_sub(SAFE_CUT_REACH_BYTES)..at).find(begins).unwrap_or(at);
+        let end = (at..=text.len().min(at + SAFE_CUT_REACH_BYTES)).rev().find(begins).unwrap_or(at);
+        let mut ends = Vec::new();
+        self.safe_cuts(&text[start..end], &mut ends);
+        start < at && at < end && ends.contains(&(at - start))
     }
 
     /// Appends the ids of a piece, or of what lies between two safe cuts.

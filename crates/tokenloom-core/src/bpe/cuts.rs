@@ -40,9 +40,14 @@ pub struct SafeCuts {
 impl SafeCuts {
     /// Notes the borders inside all tokens of the model.
     pub fn new(vocabulary: &Vocabulary) -> Self {
+        Self::of_tokens(vocabulary.model_tokens().map(|(_, token)| token))
+    }
+
+    /// Notes the borders inside some tokens.
+    pub fn of_tokens<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut pairs = vec![0; 1 << 16];
         let (mut hashes, seed) = (Vec::new(), Seed::random());
-        for (_, token) in vocabulary.model_tokens().filter(|(_, token)| !token.is_ascii()) {
+        for token in tokens.filter(|token| !token.is_ascii()) {
             for at in (1..token.len()).filter(|at| is_border(token, *at)) {
                 let reach = (at.min(REACH) - 1) * REACH + (token.len() - at).min(REACH) - 1;
                 pairs[pair(token, at)] |= 1 << reach;
@@ -67,6 +72,11 @@ impl SafeCuts {
             at = self.next(piece, at, piece.len());
             ends.push(at);
         }
+    }
+
+    /// Whether a place inside a text, where a character begins, is a safe cut.
+    pub fn is_safe(&self, text: &[u8], at: usize) -> bool {
+        at > 0 && at < text.len() && is_border(text, at) && !self.may_be_spanned(text, at)
     }
 
     /// The first safe cut behind `from`, where a character of a piece begins, or the end of the piece. What stands in the

@@ -138,7 +138,7 @@ impl TextDropout {
                 *symbols = bpe.start_ids(piece, tick)?;
                 bpe.merges()
             }
-            Encoder::Wordpiece(_) | Encoder::Unigram(_) | Encoder::Words(_) => {
+            Encoder::Scored(_) | Encoder::Wordpiece(_) | Encoder::Unigram(_) | Encoder::Words(_) => {
                 return Err(Error::NoMerges { what: "dropout" });
             }
         };

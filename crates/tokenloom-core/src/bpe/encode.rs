@@ -60,8 +60,8 @@ impl Bpe {
         let merges = match semantics {
             Semantics::Merges => Merges::listed(vocabulary, merges, 0, tick)?,
             Semantics::Ranks if merges.is_empty() => ranked_merges(vocabulary, tick)?,
-            Semantics::Ranks => {
-                let problem = "must be empty where the semantics are \"ranks\"";
+            Semantics::Ranks | Semantics::Scores => {
+                let problem = "go with semantics \"merges\" alone";
                 return Err(Error::SpecArrays { array: "merges", problem });
             }
         };
@@ -200,6 +200,11 @@ impl Encode for Bpe {
     /// Appends the ends of the parts of a piece that may be merged each by itself; the last is the end of the piece.
     fn safe_cuts(&self, piece: &[u8], ends: &mut Vec<usize>) {
         self.cuts.split(piece, ends);
+    }
+
+    /// A whole piece may be one token, and then no border in it counts.
+    fn is_safe_border(&self, text: &[u8], at: usize) -> bool {
+        !self.takes_whole && self.cuts.is_safe(text, at)
     }
 
     /// Appends the ids of a piece, or of what lies between two safe cuts, by merging.

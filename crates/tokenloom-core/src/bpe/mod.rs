@@ -1,6 +1,7 @@
 //! Byte-pair encoding: running it, and training it.
 
 mod backtrack;
+pub mod borders;
 pub mod cache;
 pub mod cache_pool;
 mod character_table;
@@ -20,6 +21,9 @@ mod neighbours;
 pub mod pair_map;
 pub mod pairs;
 mod ranked;
+pub mod scored;
+mod scored_chain;
+pub(crate) mod scored_tables;
 pub mod start;
 pub mod start_characters;
 mod survey;

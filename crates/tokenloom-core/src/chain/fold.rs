@@ -26,6 +26,18 @@ pub enum Behavior {
     Contiguous,
 }
 
+impl Behavior {
+    /// Whether there is a cut between two characters, of which each is a match by itself or is not.
+    pub fn separates(self, is_match_before: bool, is_match_behind: bool) -> bool {
+        match self {
+            Self::Removed | Self::Isolated => is_match_before || is_match_behind,
+            Self::MergedWithPrevious => is_match_before,
+            Self::MergedWithNext => is_match_behind,
+            Self::Contiguous => is_match_before != is_match_behind,
+        }
+    }
+}
+
 /// Makes pieces of matches and of what lies between them.
 pub struct Fold<P> {
     behavior: Behavior,

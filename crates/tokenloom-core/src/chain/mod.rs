@@ -22,7 +22,7 @@ use crate::alignment::Alignment;
 use crate::byte_characters;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
-use crate::scan::{self, Scanner};
+use crate::scan::Scanner;
 use crate::spec::PrependScheme;
 use step::{Change, Step};
 
@@ -148,20 +148,15 @@ impl Chain {
         matches!(self.steps.as_slice(), [step] if step.scanner() == Some(&Scanner::Bert)) && !self.unmaps
     }
 
-    /// Whether a text may be cut in two at a place, whatever follows: only a chain of one scanner without blanks knows it.
-    pub fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
-        let [step] = self.steps.as_slice() else { return false };
-        step.scanner().is_some_and(|scanner| scanner.is_safe_cut(text, at) || scan::is_behind_blank(text, at))
-    }
-
-    /// Whether there may be places where a text may be cut.
-    pub fn has_safe_cuts(&self) -> bool {
-        matches!(self.steps.as_slice(), [step] if step.scanner().is_some())
-    }
-
     /// Whether `n_first_bytes` of its input counts.
     pub fn asks_first(&self) -> bool {
         self.asks_first
+    }
+
+    /// Whether a stretch may be cut in two at a place where a character begins: the first step cuts it there, and the others
+    /// work on its pieces.
+    pub fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
+        self.steps.first().is_some_and(|first| first.is_safe_cut(text, at))
     }
 
     /// The pieces of a stretch, with an alignment if that is asked for.

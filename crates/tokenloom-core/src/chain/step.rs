@@ -8,7 +8,7 @@ use super::fold::{Behavior, Fold};
 use crate::Tick;
 use crate::error::{Error, Result};
 use crate::scan::classes::{self, Class};
-use crate::scan::{Custom, Scanner, is_punctuation};
+use crate::scan::{Custom, Scanner, is_behind_blank, is_punctuation};
 use crate::spec::PrependScheme;
 use crate::spec::flags::{only_false, only_true};
 
@@ -163,6 +163,30 @@ impl Step {
             ChainStep::Bert {} => scanner(Scanner::Bert, false),
         };
         Ok(Self { change, cut, maps })
+    }
+
+    /// Whether a text may be cut in two at a place where a character begins: what the step makes of the halves is then what
+    /// it makes of the whole, whatever stands around. False is always a right answer.
+    pub(super) fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
+        let begins_with = |start: &[u8]| text.get(at..).is_some_and(|rest| rest.starts_with(start));
+        let is_put_before = match &self.change {
+            Change::Nothing => false,
+            Change::Space => !begins_with(b" "),
+            Change::Metaspace(replacement, _) => !begins_with(b" ") && !begins_with(replacement),
+        };
+        !is_put_before
+            && match &self.cut {
+                Cut::Nothing | Cut::Regex { .. } => false,
+                Cut::Scanner { scanner, keeps_blanks } => {
+                    scanner.is_safe_cut(text, at) || (!keeps_blanks && is_behind_blank(text, at))
+                }
+                Cut::At(finder, behavior) => {
+                    let is_blank = matches!(self.change, Change::Metaspace(..));
+                    let looks = |at| finder.look(text, at).0 || (is_blank && text[at] == b' ');
+                    let inside = at > 0 && at < text.len();
+                    inside && behavior.separates(looks(at - classes::class_before(text, at).1), looks(at))
+                }
+            }
     }
 
     /// Gives the pieces of a piece, in its own places.

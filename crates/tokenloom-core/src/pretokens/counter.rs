@@ -219,7 +219,7 @@ impl PretokenCounter {
 
     /// Counts what is sure of the text at hand, without waiting for more, and keeps the rest.
     pub fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
-        let cuts = Cuts { scanner: &self.scanner, policy: &self.policy, layers: None };
+        let cuts = Cuts { scanner: &self.scanner, policy: &self.policy, layers: None, model: None };
         let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let n_shares = self.n_threads.min(units.len()).max(1);

@@ -4,10 +4,11 @@
 //! enough to be read slowly. Then a reader outside the core goes over the same bytes with care, and names the fault and
 //! its place. So nothing may be accepted here that is refused there.
 
-mod base64;
+pub(crate) mod base64;
 pub mod hf_json;
 mod json;
 pub mod rank_file;
+pub mod sentencepiece;
 mod spelling;
 pub mod tekken;
 

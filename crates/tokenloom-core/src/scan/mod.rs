@@ -7,6 +7,7 @@ pub mod classes;
 
 mod bert;
 mod blocks;
+mod borders;
 mod cl100k;
 mod custom;
 mod deepseek;
@@ -28,8 +29,9 @@ pub use custom::{COPY_BYTES, Custom};
 pub use o200k::Rules as O200kRules;
 pub use simd::Simd;
 
+use crate::bpe::borders::Borders;
 use crate::error::Result;
-use blocks::{DeepseekV3, Gpt2, Span};
+use blocks::{BorderFamily, DeepseekV3, Gpt2, Span};
 use classes::Class;
 use reader::Reader;
 
@@ -60,6 +62,8 @@ pub enum Scanner {
     Bert,
     /// Any other pattern.
     Custom(Arc<Custom>),
+    /// No pattern, but places that no token reaches over.
+    Borders(Arc<Borders>),
 }
 
 impl Scanner {
@@ -104,6 +108,7 @@ impl Scanner {
                 let reader = Reader::new(text, at_end);
                 scan_by(start, stop, ends, |at| bert::piece_end(reader, at))
             }
+            Self::Borders(borders) => blocks::scan(simd, BorderFamily(borders), span, start, ends),
             Self::Custom(custom) => return custom.scan(text, start, at_end, ends, &mut |_| Ok(())),
         })
     }
@@ -132,6 +137,7 @@ impl Scanner {
             Self::Whitespace => whitespace::is_safe_cut(text, position),
             Self::Metaspace => metaspace::is_safe_cut(text, position),
             Self::Bert => bert::is_safe_cut(text, position),
+            Self::Borders(borders) => borders::is_safe_cut(borders, text, position),
         }
     }
 }

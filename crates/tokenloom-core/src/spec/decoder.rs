@@ -62,11 +62,36 @@ pub enum DecoderStep {
         /// Blanks before signs are taken away.
         cleanup: bool,
     },
+    /// All that SentencePiece does to pieces, which become one string.
+    Sentencepiece {
+        /// The unknown piece.
+        unknown: String,
+        /// What it becomes.
+        unknown_surface: String,
+        /// Pieces that become nothing.
+        control: Vec<String>,
+        /// Neighbouring `<0x..>` become the characters of these bytes; U+FFFD for each byte that is in none.
+        byte_fallback: bool,
+        /// Blanks that are dropped at the start of the text.
+        drops_blanks: DroppedBlanks,
+    },
     /// All strings become one, with a text between them.
     Join {
         /// The text.
         by: String,
     },
+}
+
+/// Which blanks are dropped at the start of a decoded text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DroppedBlanks {
+    /// None.
+    None,
+    /// The one that was put before the text.
+    First,
+    /// All that begin a piece.
+    All,
 }
 
 /// Which stretches of a text get a mark for a blank in front.

@@ -54,4 +54,10 @@ pub enum UnigramSemantics {
 pub struct WordModel {
     /// What a piece becomes that is no token.
     pub unk_token: String,
+    /// It becomes the tokens of its bytes instead, if all have one.
+    #[serde(default, deserialize_with = "only_true")]
+    pub byte_fallback: bool,
+    /// Such pieces side by side become one token.
+    #[serde(default, deserialize_with = "only_true")]
+    pub fuse_unk: bool,
 }

@@ -104,6 +104,11 @@ impl Unigram {
     /// Writes down the tables that take long to make: none yet.
     pub fn pack(&self, _parts: &mut Parts) {}
 
+    /// Whether what is found for a piece depends on all that stands before it: sums are rounded from the start of a text.
+    pub fn joins_words(&self) -> bool {
+        self.semantics == UnigramSemantics::Sentencepiece
+    }
+
     /// Forgets what was found for texts.
     pub fn clear_caches(&self) {
         for place in &self.works {

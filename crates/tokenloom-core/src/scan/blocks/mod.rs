@@ -12,6 +12,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod borders;
 mod cl100k;
 mod deepseek;
 mod gpt2;
@@ -21,6 +22,7 @@ mod wide;
 
 #[cfg(target_arch = "x86_64")]
 pub use avx2::Avx2;
+pub(super) use borders::BorderFamily;
 pub(super) use deepseek::DeepseekV3;
 pub(super) use gpt2::Gpt2;
 
@@ -121,6 +123,8 @@ pub trait Family: Copy {
     const TWO_BYTE_LETTERS: Option<Group> = Some(Group::Letter);
     /// Which mask the ideographs from U+4E00 on are in.
     const IDEOGRAPHS: Group = Group::Letter;
+    /// Whether it matters what characters outside ASCII are.
+    const LOOKS_AT_WIDE: bool = true;
 
     /// Which mask the character at a place is in, which is not ASCII.
     #[inline(always)]
@@ -170,7 +174,7 @@ fn scan_blocks<M: Masker, F: Family>(
             }
         };
         let mut masks = masker.masks(block);
-        if masks.wide != 0 {
+        if F::LOOKS_AT_WIDE && masks.wide != 0 {
             wide::add::<M, F>(masker, block, &text[at..], &mut masks);
         }
         let found = family.starts(Span { text, stop, at_end }, at, &masks);
