@@ -13,6 +13,7 @@ mod error;
 mod into;
 mod ints;
 mod loading;
+mod model_training;
 mod numpy;
 mod offsets;
 mod packed;
@@ -40,6 +41,8 @@ mod _core {
     use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
     #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
+    #[pymodule_export]
+    use super::model_training::{UnigramTrainer, WordpieceTrainer};
     #[pymodule_export]
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]

@@ -20,6 +20,7 @@ mod neighbours;
 pub mod pair_map;
 pub mod pairs;
 mod ranked;
+pub mod score;
 pub mod start;
 pub mod start_characters;
 mod survey;

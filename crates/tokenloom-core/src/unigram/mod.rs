@@ -1,5 +1,7 @@
 //! Unigram: of all ways to cut a piece into tokens the most probable one.
 
+pub mod training;
+
 use std::ops::Range;
 
 use crate::Tick;

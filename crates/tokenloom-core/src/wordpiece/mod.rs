@@ -1,5 +1,7 @@
 //! WordPiece: at each place of a word the longest token that fits.
 
+pub mod start;
+
 use std::ops::Range;
 
 use crate::Tick;
