@@ -265,7 +265,7 @@ def test_other_formats_and_truncation_refuse_models_over_characters(tmp_path: Pa
         render_tiktoken(spec)
     with pytest.raises(FormatError, match="cannot hold a model that joins characters"):
         write_gpt2(spec, tmp_path / "vocab.json", tmp_path / "merges.txt")
-    with pytest.raises(SpecError, match="unit 'character' cannot be cut"):
+    with pytest.raises(SpecError, match="does not join bytes cannot be cut"):
         truncated_spec(spec, 6)
 
 

@@ -82,7 +82,7 @@ def test_a_merge_that_makes_no_token_is_refused() -> None:
 
 def test_a_model_of_characters_is_not_cut() -> None:
     spec = train(["ab"], 3, pattern=None, characters=CharacterAlphabet()).spec
-    with pytest.raises(SpecError, match="vocabulary_size: a model of unit 'character' cannot be cut"):
+    with pytest.raises(SpecError, match="vocabulary_size: a model that does not join bytes cannot be cut"):
         truncated_spec(spec, 2)
 
 
