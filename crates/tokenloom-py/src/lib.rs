@@ -24,6 +24,7 @@ mod text;
 mod text_encoder;
 mod ticker;
 mod training;
+mod words;
 
 /// The compiled core of tokenloom.
 #[pymodule(gil_used = false)]
@@ -50,4 +51,6 @@ mod _core {
     use super::text_encoder::TextEncoder;
     #[pymodule_export]
     use super::training::Trainer;
+    #[pymodule_export]
+    use super::words::is_number;
 }
