@@ -25,6 +25,7 @@ mod text;
 mod text_encoder;
 mod ticker;
 mod training;
+mod words;
 
 /// The compiled core of tokenloom.
 #[pymodule(gil_used = false)]
@@ -53,4 +54,6 @@ mod _core {
     use super::text_encoder::TextEncoder;
     #[pymodule_export]
     use super::training::Trainer;
+    #[pymodule_export]
+    use super::words::is_number;
 }

@@ -30,7 +30,9 @@ from tokenloom.trainers import (
 from tokenloom.trainers.start_alphabets import init_cuts
 
 __all__ = [
+    "Corpus",
     "Initial",
+    "corpus_documents",
     "initial_spec",
     "train",
     "train_bpe",
@@ -168,7 +170,7 @@ def train_with_record(
     progress: Progress | None = None,
 ) -> BpeTraining:
     """As `train`, but returns the description of the tokenizer with the record of its merges."""
-    return _trained(_documents(corpus, documents), options, n_threads, progress)
+    return _trained(corpus_documents(corpus, documents), options, n_threads, progress)
 
 
 def _trained(
@@ -203,7 +205,7 @@ def train_recorded(
     >>> record.merge(1)
     MergeStep(left=b't', right=b'h', n_pairs=2, n_tokens=16, n_tied=3, runner_up=(b'h', b'e'), n_runner_up_pairs=2)
     """
-    counts = _counted(_documents(corpus, documents), options, n_threads, progress)
+    counts = _counted(corpus_documents(corpus, documents), options, n_threads, progress)
     training = train_on_counts(counts, options, runner_up=True, progress=progress)
     return record_training(training, counts, provenance=training_provenance(training))
 
@@ -219,7 +221,8 @@ def training_provenance(training: BpeTraining) -> dict[str, Any]:
     }
 
 
-def _documents(corpus: Corpus, options: DocumentOptions) -> Iterator[Document]:
+def corpus_documents(corpus: Corpus, options: DocumentOptions) -> Iterator[Document]:
+    """The documents of what `train` takes; see there for the errors."""
     if isinstance(corpus, str):
         yield from _named_documents(corpus, options)
     elif isinstance(corpus, os.PathLike):

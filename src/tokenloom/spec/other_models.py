@@ -86,7 +86,11 @@ class UnigramModel:
 
 @dataclass(frozen=True, slots=True)
 class WordModel:
-    """Words: a pretoken that is a token, and one token for all others.
+    r"""Words: a pretoken that is a token, one token for other numbers if there is one, and one for all others.
+
+    Args:
+        unk_token: what a pretoken becomes that is no token.
+        number_token: what a pretoken becomes instead whose characters all are numbers (`\p{N}`); None for none.
 
     >>> WordModel("[UNK]").config()
     {'type': 'word', 'unk_token': '[UNK]'}
@@ -95,10 +99,14 @@ class WordModel:
     type: ClassVar[str] = "word"
 
     unk_token: str
+    number_token: str | None = None
 
     def __post_init__(self) -> None:
         check_text(self.unk_token, part="word model, unk_token")
+        if self.number_token is not None:
+            check_text(self.number_token, part="word model, number_token")
 
     def config(self) -> dict[str, Any]:
-        """The model as JSON holds it."""
-        return {"type": self.type, "unk_token": self.unk_token}
+        """The model as JSON holds it: without a token of numbers if there is none."""
+        number = {} if self.number_token is None else {"number_token": self.number_token}
+        return {"type": self.type, "unk_token": self.unk_token} | number

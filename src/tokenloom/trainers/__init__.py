@@ -3,6 +3,7 @@
 from tokenloom.trainers.bpe import BpeTraining, MergeStep, train_on_counts
 from tokenloom.trainers.bpe_options import BpeOptions, Pattern, TieBreak
 from tokenloom.trainers.character_alphabet import CharacterAlphabet, EndOfWord, words_pretokenizer
+from tokenloom.trainers.closed_characters import closed_characters_spec
 from tokenloom.trainers.count_files import (
     COUNTS_KIND,
     MOST_TOLD_COUNT,
@@ -21,12 +22,14 @@ from tokenloom.trainers.recorder import counts_checksum, record_training
 from tokenloom.trainers.spilling import count_to_file
 from tokenloom.trainers.training_record import RECORD_KIND, RecordHeader, TrainingRecord
 from tokenloom.trainers.word_counts import read_word_counts
+from tokenloom.trainers.words import WORDS, WordOptions, WordTraining, train_words_on_counts
 
 __all__ = [
     "COUNTS_KIND",
     "MOST_COUNTED",
     "MOST_TOLD_COUNT",
     "RECORD_KIND",
+    "WORDS",
     "BpeOptions",
     "BpeTraining",
     "CharacterAlphabet",
@@ -42,6 +45,9 @@ __all__ = [
     "Segmentation",
     "TieBreak",
     "TrainingRecord",
+    "WordOptions",
+    "WordTraining",
+    "closed_characters_spec",
     "count_histogram",
     "count_pretokens",
     "count_to_file",
@@ -56,5 +62,6 @@ __all__ = [
     "segmentation_at",
     "segmentations",
     "train_on_counts",
+    "train_words_on_counts",
     "words_pretokenizer",
 ]

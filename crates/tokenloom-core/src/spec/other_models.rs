@@ -48,4 +48,7 @@ pub enum UnigramSemantics {
 pub struct WordModel {
     /// What a piece becomes that is no token.
     pub unk_token: String,
+    /// What a piece of numbers alone becomes that is no token.
+    #[serde(default, deserialize_with = "some_text")]
+    pub number_token: Option<String>,
 }
