@@ -21,10 +21,20 @@ from tokenloom.trainers.recorded_text import Segmentation, segmentation_at, segm
 from tokenloom.trainers.recorder import counts_checksum, record_training
 from tokenloom.trainers.spilling import count_to_file
 from tokenloom.trainers.training_record import RECORD_KIND, RecordHeader, TrainingRecord
+from tokenloom.trainers.unigram import UnigramOptions, UnigramRound, UnigramTraining, train_unigram_on_counts
+from tokenloom.trainers.vocabulary_limit import VocabularyLimit
 from tokenloom.trainers.word_counts import read_word_counts
+from tokenloom.trainers.wordpiece import (
+    BERT_TOKENS,
+    WordpieceOptions,
+    WordpieceStep,
+    WordpieceTraining,
+    train_wordpiece_on_counts,
+)
 from tokenloom.trainers.words import WORDS, WordOptions, WordTraining, train_words_on_counts
 
 __all__ = [
+    "BERT_TOKENS",
     "COUNTS_KIND",
     "MOST_COUNTED",
     "MOST_TOLD_COUNT",
@@ -45,8 +55,15 @@ __all__ = [
     "Segmentation",
     "TieBreak",
     "TrainingRecord",
+    "UnigramOptions",
+    "UnigramRound",
+    "UnigramTraining",
+    "VocabularyLimit",
     "WordOptions",
     "WordTraining",
+    "WordpieceOptions",
+    "WordpieceStep",
+    "WordpieceTraining",
     "closed_characters_spec",
     "count_histogram",
     "count_pretokens",
@@ -62,6 +79,8 @@ __all__ = [
     "segmentation_at",
     "segmentations",
     "train_on_counts",
+    "train_unigram_on_counts",
+    "train_wordpiece_on_counts",
     "train_words_on_counts",
     "words_pretokenizer",
 ]
