@@ -71,6 +71,17 @@ impl<'a> Draft<'a> {
         (self.text, self.copied) = (Some(text), self.source.len());
     }
 
+    /// Each byte of a stretch becomes another one, or stays.
+    pub fn exchange_bytes(&mut self, range: Range<usize>, becomes: impl Fn(u8) -> u8) {
+        self.put(range.start..range.start, range.start..range.start, 0, |_| {});
+        let Some(text) = self.text.as_mut().filter(|_| !self.is_over) else { return };
+        text.extend(self.source[range.clone()].iter().map(|byte| becomes(*byte)));
+        if let Some(alignment) = &mut self.alignment {
+            alignment.copy(range.clone());
+        }
+        self.copied = range.end;
+    }
+
     /// The changed text, and where it came from if that was asked for; None if nothing was changed.
     pub fn finish(mut self) -> Option<(Vec<u8>, Alignment)> {
         let mut text = self.text?;

@@ -72,7 +72,7 @@ impl Encoder {
                     Some(rules) => Self::Characters(CharacterBpe::unpack(packed, vocabulary, &merges, rules, ignore)?),
                 }
             }
-            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::unpack(packed, vocabulary, model, tick)?),
+            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::unpack(packed, vocabulary, model)?),
             Model::Unigram(model) => Self::Unigram(Unigram::unpack(packed, vocabulary, model, tick)?),
             Model::Word(model) => Self::Words(Words::new(vocabulary, model)?),
         })

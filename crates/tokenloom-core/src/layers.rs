@@ -13,17 +13,18 @@
 //!    scanner calls the place safe there. The window has text enough for the longest token on both sides.
 //!
 //! A stretch begins at the start of a text and behind each token. Steps that do something at the edges of a stretch leave
-//! no safe place, and a chain of pretokenizers leaves none.
+//! no safe place, and of chains of pretokenizers only one that is a scanner does.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Tick;
+use crate::bert::Table;
 use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
 use crate::growth;
-use crate::normalize::{Normalizer, begins_anew};
+use crate::normalize::Normalizer;
 use crate::offsets::Place;
 use crate::scan::SAFE_CUT_REACH_BYTES;
 use crate::scan::classes::{self, Class};
@@ -40,6 +41,8 @@ pub struct Layers<'a> {
     pub normalizer: &'a Normalizer,
     /// Cuts what is left, in the place of the scanner.
     pub chain: Option<&'a Chain>,
+    /// Does both in one pass.
+    pub bert: Option<&'a Table>,
 }
 
 /// A part of a text behind the normalizer.
@@ -56,6 +59,18 @@ impl Layers<'_> {
         let nothing = Policy::nothing();
         let plain = Cuts { scanner: cuts.scanner, policy: &nothing, layers: None };
         let is_aligned = sink.asks_places();
+        if let Some(bert) = self.bert.filter(|_| !is_aligned && cuts.policy.normalized.longest() == 0) {
+            let take = |stretch: Stretch, tick: Tick<'_>| match stretch {
+                Stretch::Token(hit) => {
+                    sink.added(text, hit);
+                    Ok(())
+                }
+                Stretch::Text(range) => {
+                    bert.pieces(&text[range], |text, ends, tick| sink.pieces(text, 0, ends, tick), tick)
+                }
+            };
+            return cuts.policy.raw.stretches(text, |at| offset + at as u64, take, tick);
+        }
         let take = |part: Part<'_>, place: &Place<'_>, tick: Tick<'_>| {
             match (part, self.chain) {
                 (Part::Token(text, hit), _) => sink.added(text, hit),
@@ -146,7 +161,7 @@ impl Layers<'_> {
 
     /// The last place where a text of which more may follow can be cut; 0 if there is none.
     pub fn last_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], tick: Tick<'_>) -> Result<usize> {
-        if self.chain.is_some() {
+        if self.chain.is_some_and(|chain| !chain.has_safe_cuts()) {
             return Ok(0);
         }
         for at in (1..text.len()).rev() {
@@ -164,18 +179,19 @@ impl Layers<'_> {
     /// or from such a place.
     pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
         let Policy { raw, normalized } = cuts.policy;
-        if self.chain.is_some()
-            || at == 0
-            || at >= text.len()
-            || !begins_anew(text[at])
-            || !self.normalizer.concatenates()
-        {
+        let is_cut = |text: &[u8], at: usize| match self.chain {
+            Some(chain) => chain.is_safe_cut(text, at),
+            None => cuts.scanner.is_safe_cut(text, at),
+        };
+        let begins_anew = |lead: u8| self.normalizer.begins_anew(lead);
+        if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.normalizer.concatenates() {
             return false;
         }
-        if !self.normalizer.changes_blanks() && !cuts.scanner.is_safe_cut(text, at) {
+        if !self.normalizer.changes_blanks() && !is_cut(text, at) {
             return false;
         }
-        let Some(window) = window(text, at, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
+        let Some(window) =
+            window(text, at, begins_anew, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
         else {
             return false;
         };
@@ -193,7 +209,7 @@ impl Layers<'_> {
             && !behind.is_empty()
             && is_whole
             && is_free(normalized, &joined, middle, &near)
-            && cuts.scanner.is_safe_cut(&joined, middle)
+            && is_cut(&joined, middle)
     }
 }
 
@@ -205,7 +221,13 @@ fn is_free(search: &Search, text: &[u8], at: usize, range: &Range<usize>) -> boo
 
 /// A range of so many bytes or more on each side of a place, between the edges of the text and places where normal forms
 /// concatenate. Without `at_end` the end of the text is no edge.
-fn window(text: &[u8], at: usize, n_bytes: usize, at_end: bool) -> Option<Range<usize>> {
+fn window(
+    text: &[u8],
+    at: usize,
+    begins_anew: impl Fn(u8) -> bool,
+    n_bytes: usize,
+    at_end: bool,
+) -> Option<Range<usize>> {
     let start = match at.checked_sub(n_bytes) {
         None | Some(0) => 0,
         Some(start) => {

@@ -11,9 +11,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::Tick;
 use crate::alignment::Alignment;
+use crate::bert::{Rules, Table};
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
@@ -34,11 +36,13 @@ pub struct Normalizer {
     steps: Vec<Action>,
     concatenates: bool,
     changes_blanks: bool,
+    drops_controls: bool,
 }
 
 #[derive(Debug)]
 enum Action {
     Form(Form),
+    Bert(Arc<Table>),
     Lowercase,
     Prepend(Vec<u8>),
     Replace { finder: AhoCorasick, by: Vec<u8> },
@@ -56,8 +60,25 @@ impl Normalizer {
     /// Builds the steps. Refuses by name what cannot be run.
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
+        let is_bert = |step: &Step| matches!(step, Step::Bert { .. });
         let is_replace = |step: &Step| matches!(step, Step::Replace { .. });
-        Ok(Self { steps: actions, concatenates: concatenates(steps), changes_blanks: steps.iter().any(is_replace) })
+        let (drops_controls, replaces) = (steps.iter().any(is_bert), steps.iter().any(is_replace));
+        let changes_blanks = replaces || drops_controls;
+        Ok(Self { steps: actions, concatenates: concatenates(steps), changes_blanks, drops_controls })
+    }
+
+    /// The table, if the only step is BERT's or there is none.
+    pub(crate) fn bert(&self) -> Option<Arc<Table>> {
+        match self.steps.as_slice() {
+            [] => Some(Arc::new(Table::new(Rules::default()))),
+            [Action::Bert(table)] => Some(Arc::clone(table)),
+            _ => None,
+        }
+    }
+
+    /// Whether a character that begins with this byte begins anew for these steps: one that is taken away does not.
+    pub fn begins_anew(&self, lead: u8) -> bool {
+        begins_anew(lead) && !(self.drops_controls && lead.is_ascii_control())
     }
 
     /// Whether the normal form of a text is that of its halves, where it is cut before a character that begins anew.
@@ -178,7 +199,9 @@ fn last_start(text: &[u8]) -> usize {
 fn concatenates(steps: &[Step]) -> bool {
     let mut has_replaced = false;
     steps.iter().all(|step| match step {
-        Step::Nfc { .. } | Step::Nfd { .. } | Step::Nfkc { .. } | Step::Nfkd { .. } => !has_replaced,
+        Step::Nfc { .. } | Step::Nfd { .. } | Step::Nfkc { .. } | Step::Nfkd { .. } | Step::Bert { .. } => {
+            !has_replaced
+        }
         Step::Lowercase {} => true,
         Step::Replace { text, .. } => {
             has_replaced = true;
@@ -195,6 +218,9 @@ impl Action {
             Step::Nfd { .. } => Self::Form(Form::Nfd),
             Step::Nfkc { .. } => Self::Form(Form::Nfkc),
             Step::Nfkd { .. } => Self::Form(Form::Nfkd),
+            &Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
+                Self::Bert(Arc::new(Table::new(Rules { clean_text, handle_chinese_chars, strip_accents, lowercase })))
+            }
             Step::Lowercase {} => Self::Lowercase,
             Step::Prepend { text } => Self::Prepend(text.clone().into_bytes()),
             Step::Replace { text: Some(text), pattern: None, by } if !text.is_empty() => {
@@ -227,6 +253,7 @@ impl Action {
     fn kind(&self) -> &'static str {
         match self {
             Self::Form(form) => form.name(),
+            Self::Bert(_) => "bert",
             Self::Lowercase => "lowercase",
             Self::Prepend(_) => "prepend",
             Self::Replace { .. } | Self::ReplacePattern { .. } => "replace",
@@ -238,6 +265,7 @@ impl Action {
     fn apply(&self, text: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         match self {
             Self::Form(form) => return form.apply(text, draft, tick),
+            Self::Bert(table) => return table.apply(text, draft, tick),
             Self::Lowercase => lowercase(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
             Self::Prepend(_) => {}

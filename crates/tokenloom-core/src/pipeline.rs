@@ -1,8 +1,10 @@
 //! A tokenizer, built from its description in one call: text to ids and ids to bytes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::Tick;
+use crate::bert::Table;
 use crate::bpe::cache::WordCache;
 use crate::bpe::cache_pool::CachePool;
 use crate::chain::Chain;
@@ -29,6 +31,8 @@ pub struct Pipeline {
     specials: Specials,
     normalizer: Normalizer,
     pub(crate) chain: Option<Chain>,
+    /// Normalizer and chain, if both can be had in one pass.
+    bert: Option<Arc<Table>>,
     /// Text takes the way through all layers.
     is_layered: bool,
     vocabulary: Vocabulary,
@@ -59,6 +63,7 @@ impl Pipeline {
         let specials = Specials::new(config.added_tokens, special_text, normalized)?;
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
+            bert: chain.as_ref().filter(|chain| chain.is_bert()).and_then(|_| normalizer.bert()),
             chain,
             model: source.encoder(&vocabulary, &config.model, tick)?,
             decoder: Decoder::new(&config.decoder, &vocabulary)?,
@@ -199,7 +204,7 @@ impl Pipeline {
 
     /// The way through all layers, which gives the same also where there is nothing to do in some.
     pub(crate) fn all_layers(&self) -> Layers<'_> {
-        Layers { normalizer: &self.normalizer, chain: self.chain.as_ref() }
+        Layers { normalizer: &self.normalizer, chain: self.chain.as_ref(), bert: self.bert.as_deref() }
     }
 
     /// Appends the ids of pieces to `ids`.

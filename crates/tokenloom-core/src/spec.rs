@@ -65,6 +65,17 @@ pub enum Step {
         /// The version of the tables.
         unicode: String,
     },
+    /// BERT's cleaning.
+    Bert {
+        /// Controls are taken away, and all blanks are spaces.
+        clean_text: bool,
+        /// Chinese characters get a space on each side.
+        handle_chinese_chars: bool,
+        /// Accents are taken away.
+        strip_accents: bool,
+        /// Lower case.
+        lowercase: bool,
+    },
     /// Lower case, character by character.
     Lowercase {},
     /// A text before each stretch.

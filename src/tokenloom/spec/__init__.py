@@ -15,10 +15,20 @@ from tokenloom.spec.decoder import (
     DecodeReplace,
     DecoderStep,
     DecodeStrip,
+    DecodeWordpiece,
 )
 from tokenloom.spec.model import BpeModel, Semantics, Unit
 from tokenloom.spec.models import Model
-from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.normalizer import (
+    BertText,
+    Lowercase,
+    Normalizer,
+    NormalizerStep,
+    Prepend,
+    Replace,
+    Strip,
+    UnicodeForm,
+)
 from tokenloom.spec.other_models import UnigramModel, UnigramSemantics, WordModel, WordpieceModel
 from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.pretokenizer_steps import (
@@ -39,6 +49,7 @@ __all__ = [
     "AddedToken",
     "Alphabet",
     "BertStep",
+    "BertText",
     "BpeModel",
     "ByteLevelStep",
     "DecodeByteFallback",
@@ -49,6 +60,7 @@ __all__ = [
     "DecodeMetaspace",
     "DecodeReplace",
     "DecodeStrip",
+    "DecodeWordpiece",
     "Decoder",
     "DecoderStep",
     "DigitsStep",

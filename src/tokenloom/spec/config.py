@@ -24,10 +24,20 @@ from tokenloom.spec.decoder import (
     DecodeReplace,
     DecoderStep,
     DecodeStrip,
+    DecodeWordpiece,
 )
 from tokenloom.spec.model import BpeModel
 from tokenloom.spec.models import MODELS, Model, model_from_config
-from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.normalizer import (
+    BertText,
+    Lowercase,
+    Normalizer,
+    NormalizerStep,
+    Prepend,
+    Replace,
+    Strip,
+    UnicodeForm,
+)
 from tokenloom.spec.postprocessor import Template, TemplateItem
 from tokenloom.spec.pretokenizer_steps import step_from_config
 from tokenloom.wording import quoted
@@ -49,6 +59,7 @@ _PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
 """Where no class of characters decides, the version of the classes is no part of the description."""
 _STEP_KEYS: Final = {
     **{form: {"type", "unicode"} for form in ("nfc", "nfd", "nfkc", "nfkd")},
+    "bert": {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"},
     "lowercase": {"type"},
     "prepend": {"type", "text"},
     "replace": {"type", "text", "by"},
@@ -65,6 +76,7 @@ _DECODER_STEPS: Final[Mapping[str, tuple[Callable[..., DecoderStep], set[str]]]]
     "byte_level": (DecodeByteLevel, set()),
     "end_of_word": (DecodeEndOfWord, {"suffix"}),
     "join": (DecodeJoin, {"by"}),
+    "wordpiece": (DecodeWordpiece, {"prefix", "cleanup"}),
 }
 """What makes a step, and its keys beside `type`."""
 
@@ -248,6 +260,8 @@ def _step(value: Any, place: str) -> NormalizerStep:
         keys = {"type", "pattern", "by"}
     _check_keys(value, place, keys)
     match value["type"]:
+        case "bert":
+            return BertText(**{key: value[key] for key in keys - {"type"}})
         case "lowercase":
             return Lowercase()
         case "prepend":

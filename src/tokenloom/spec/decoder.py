@@ -21,6 +21,7 @@ __all__ = [
     "DecodeMetaspace",
     "DecodeReplace",
     "DecodeStrip",
+    "DecodeWordpiece",
     "Decoder",
     "DecoderStep",
 ]
@@ -152,6 +153,32 @@ class DecodeJoin:
         return {"type": "join", "by": self.by}
 
 
+@dataclass(frozen=True, slots=True)
+class DecodeWordpiece:
+    """The mark of tokens that go on with a word is taken away, and the other ones but the first get a blank before them.
+
+    Args:
+        prefix: the mark.
+        cleanup: blanks before signs and in English contractions go, such as " ." and " n't": in each token by itself,
+            with the blank before it.
+
+    >>> DecodeWordpiece().config()
+    {'type': 'wordpiece', 'prefix': '##', 'cleanup': True}
+    """
+
+    prefix: str = "##"
+    cleanup: bool = True
+
+    def __post_init__(self) -> None:
+        check_text(self.prefix, part="decoder, wordpiece", may_be_empty=True)
+        if type(self.cleanup) is not bool:
+            raise SpecError(f"decoder, wordpiece: cleanup is {quoted(self.cleanup)}. Use True or False.")
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "wordpiece", "prefix": self.prefix, "cleanup": self.cleanup}
+
+
 DecoderStep: TypeAlias = (
     DecodeReplace
     | DecodeByteFallback
@@ -161,6 +188,7 @@ DecoderStep: TypeAlias = (
     | DecodeByteLevel
     | DecodeEndOfWord
     | DecodeJoin
+    | DecodeWordpiece
 )
 
 

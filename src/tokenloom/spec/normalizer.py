@@ -4,7 +4,7 @@ With a normalizer the ids of a text are those of the changed text, and so is wha
 each stretch of text between added tokens that are found in the text as it came.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
@@ -13,6 +13,7 @@ from tokenloom.spec.texts import check_text
 from tokenloom.wording import quoted
 
 __all__ = [
+    "BertText",
     "Lowercase",
     "Normalizer",
     "NormalizerStep",
@@ -47,6 +48,39 @@ class UnicodeForm:
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
         return {"type": self.form, "unicode": UNICODE_VERSION}
+
+
+@dataclass(frozen=True, slots=True)
+class BertText:
+    """The text of BERT: each of four things is done or not, in this order, exactly as `tokenizers` 0.23.3 does them.
+
+    Args:
+        clean_text: controls, format and private characters and U+FFFD are taken away, and every blank is a space.
+        handle_chinese_chars: each Chinese character gets a space on both sides.
+        strip_accents: characters are taken apart, and marks without a width of their own are taken away. The library
+            takes None for the value of `lowercase`.
+        lowercase: each character becomes its lower case.
+
+    >>> BertText().config()["strip_accents"], BertText(lowercase=False, strip_accents=False).config()["lowercase"]
+    (True, False)
+    """
+
+    clean_text: bool = True
+    handle_chinese_chars: bool = True
+    strip_accents: bool = True
+    lowercase: bool = True
+
+    def __post_init__(self) -> None:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name, value in values.items():
+            if type(value) is not bool:
+                raise SpecError(f"normalizer, bert: {name} is {quoted(value)}. Use True or False.")
+        if not any(values.values()):
+            raise SpecError("normalizer, bert: it does nothing. Set one of its options, or leave it out.")
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "bert"} | {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +156,7 @@ class Strip:
         return {"type": "strip", "left": self.left, "right": self.right}
 
 
-NormalizerStep: TypeAlias = UnicodeForm | Lowercase | Prepend | Replace | Strip
+NormalizerStep: TypeAlias = BertText | UnicodeForm | Lowercase | Prepend | Replace | Strip
 
 
 @dataclass(frozen=True, slots=True)

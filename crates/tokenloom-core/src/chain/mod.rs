@@ -22,6 +22,7 @@ use crate::alignment::Alignment;
 use crate::byte_characters;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
+use crate::scan::{self, Scanner};
 use crate::spec::PrependScheme;
 use step::{Change, Step};
 
@@ -140,6 +141,22 @@ impl Chain {
         let tracks = changing.zip(asking).is_some_and(|(changing, asking)| changing < asking);
         let unmaps = unmaps && last_mapping.is_some() && !ends_mapped;
         Ok(Self { steps: built, unmaps, asks_first: asking.is_some(), tracks })
+    }
+
+    /// Whether it is BERT's pretokenizer alone.
+    pub(crate) fn is_bert(&self) -> bool {
+        matches!(self.steps.as_slice(), [step] if step.scanner() == Some(&Scanner::Bert)) && !self.unmaps
+    }
+
+    /// Whether a text may be cut in two at a place, whatever follows: only a chain of one scanner without blanks knows it.
+    pub fn is_safe_cut(&self, text: &[u8], at: usize) -> bool {
+        let [step] = self.steps.as_slice() else { return false };
+        step.scanner().is_some_and(|scanner| scanner.is_safe_cut(text, at) || scan::is_behind_blank(text, at))
+    }
+
+    /// Whether there may be places where a text may be cut.
+    pub fn has_safe_cuts(&self) -> bool {
+        matches!(self.steps.as_slice(), [step] if step.scanner().is_some())
     }
 
     /// Whether `n_first_bytes` of its input counts.

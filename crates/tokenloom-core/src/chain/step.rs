@@ -118,6 +118,14 @@ enum Finder {
 const TICK_CHARACTERS: usize = 1 << 20;
 
 impl Step {
+    /// The scanner that cuts, if that is all, and blanks are gone.
+    pub(super) fn scanner(&self) -> Option<&Scanner> {
+        match &self.cut {
+            Cut::Scanner { scanner, keeps_blanks: false } if matches!(self.change, Change::Nothing) => Some(scanner),
+            _ => None,
+        }
+    }
+
     /// What the description calls a step that changes text.
     pub(super) fn kind(&self) -> &'static str {
         if matches!(self.change, Change::Metaspace(..)) { "metaspace" } else { "byte_level" }
