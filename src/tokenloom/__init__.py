@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.encode import EncodeOptions, encode_corpus
     from tokenloom.jobs.train import train, train_bpe
     from tokenloom.jobs.train_corpus import train_corpus
+    from tokenloom.jobs.train_models import train_unigram, train_wordpiece
     from tokenloom.spec import TokenizerSpec
     from tokenloom.tokenizer import (
         DecodeStream,
@@ -80,6 +81,8 @@ __all__ = [
     "train_bpe",
     "train_characters",
     "train_corpus",
+    "train_unigram",
+    "train_wordpiece",
     "train_words",
 ]
 
@@ -102,6 +105,8 @@ _HOME_OF = {
     "train_bpe": "tokenloom.jobs.train",
     "train_characters": "tokenloom.jobs.baselines",
     "train_corpus": "tokenloom.jobs.train_corpus",
+    "train_unigram": "tokenloom.jobs.train_models",
+    "train_wordpiece": "tokenloom.jobs.train_models",
     "train_words": "tokenloom.jobs.baselines",
 }
 """The module of each name that is loaded when first used."""

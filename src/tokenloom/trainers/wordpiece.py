@@ -15,9 +15,10 @@ from tokenloom import _core
 from tokenloom.errors import SpecError, TrainingError
 from tokenloom.spec import (
     AddedToken,
-    DecodeJoin,
+    BertText,
     Decoder,
-    DecodeReplace,
+    DecodeWordpiece,
+    Normalizer,
     Pretokenizer,
     TokenizerSpec,
     WordpieceModel,
@@ -25,7 +26,7 @@ from tokenloom.spec import (
 )
 from tokenloom.spec.packing import pack_arena
 from tokenloom.spec.pretokenizer_steps import BertStep, WhitespaceStep
-from tokenloom.tokenizer import check_choice
+from tokenloom.tokenizer import RunOptions, check_choice
 from tokenloom.trainers.character_alphabet import CharacterAlphabet
 from tokenloom.trainers.count_options import MOST_COUNTED
 from tokenloom.trainers.counts import Progress
@@ -61,6 +62,8 @@ class WordpieceOptions:
             if it is not among them.
         pattern: what a word is: `"bert"` cuts at blanks and sets each sign of punctuation apart, `"whitespace"` cuts at
             blanks and between words and signs. The blanks are lost.
+        lowercase: letters become their lower case and lose their accents, as in BERT's uncased vocabularies. In any
+            case controls are taken away and Chinese characters set apart.
         unk_token: what a word becomes that has a character without a token.
         prefix: stands before the pieces of a word but the first.
         min_pair_count: how often a pair must occur to be merged; training stops when none does. None begins with a
@@ -79,6 +82,7 @@ class WordpieceOptions:
     vocab_size: int
     special_tokens: Sequence[str] = BERT_TOKENS
     pattern: WordpiecePattern = "bert"
+    lowercase: bool = False
     unk_token: str = "[UNK]"
     prefix: str = "##"
     min_pair_count: int | None = None
@@ -92,6 +96,8 @@ class WordpieceOptions:
         check_choice("pattern", self.pattern, get_args(WordpiecePattern), TrainingError)
         check_limit(self.vocabulary_limit)
         _ = self.model, self.alphabet
+        if type(self.lowercase) is not bool:
+            raise TrainingError(f"lowercase {self.lowercase!r}: is neither True nor False. Use one of them.")
         if not self.prefix:
             raise TrainingError("prefix '': is empty, and the pieces of a word could not be told apart. Use '##'.")
         least = self.min_pair_count
@@ -115,6 +121,11 @@ class WordpieceOptions:
             return WordpieceModel(self.unk_token, self.prefix, self.max_input_chars_per_word)
         except SpecError as error:
             raise TrainingError(f"{error}") from error
+
+    @property
+    def normalizer(self) -> Normalizer:
+        """How text is changed before it is cut into words."""
+        return Normalizer((BertText(lowercase=self.lowercase, strip_accents=self.lowercase),))
 
     @property
     def alphabet(self) -> CharacterAlphabet:
@@ -211,6 +222,8 @@ def train_wordpiece_on_counts(
     ['##ck', 'qu']
     """
     del n_threads
+    n_bytes = counts.n_bytes
+    counts = _words(counts, options)
     characters = _characters(counts, options)
     n_fixed = len(options.fixed_tokens)
     check_room_for(options.vocab_size, n_fixed=n_fixed, n_characters=len(characters), n_tokens_each=2)
@@ -227,12 +240,24 @@ def train_wordpiece_on_counts(
     steps = tuple(WordpieceStep(tokens[left], tokens[right], tokens[len(begun) + place], *counted_as)
                   for place, (left, right, *counted_as, _) in enumerate(told))  # fmt: skip
     spec = _spec(tokens, options)
-    return WordpieceTraining(options, spec, steps, len(characters), counts.n_bytes, trainer.n_tokens())
+    return WordpieceTraining(options, spec, steps, len(characters), n_bytes, trainer.n_tokens())
+
+
+def _words(counts: _core.PretokenCounts, options: WordpieceOptions) -> _core.PretokenCounts:
+    """What the tokenizer makes of each pretoken: words of changed text, without blanks. What changes text looks at no
+    more of it than a pretoken, so that those of a text are those of its pretokens.
+    """
+    pipeline = RunOptions("plain", "refuse", 0).pipeline(_spec((), options))
+    found: dict[bytes, int] = {}
+    for pretoken, count in counts.items():
+        for word in pipeline.pretokens(pretoken, None, ()):
+            found[word] = found.get(word, 0) + count
+    return _core.PretokenCounts.from_pairs(sorted(found.items()))
 
 
 def _characters(counts: _core.PretokenCounts, options: WordpieceOptions) -> str:
     """The characters that get tokens, by code point."""
-    found = [item for item in _core.Start.characters_of(counts) if not item[0].isspace()]
+    found = _core.Start.characters_of(counts)
     found.sort(key=lambda item: (-item[1], item[0]))
     characters = options.alphabet.chosen(found[: options.alphabet_limit]) if found else ""
     for token in options.fixed_tokens:
@@ -261,7 +286,8 @@ def _spec(tokens: Sequence[str], options: WordpieceOptions) -> TokenizerSpec:
         token_bytes=token_bytes,
         token_offsets=token_offsets,
         merges=b"",
-        decoder=Decoder((DecodeJoin(" "), DecodeReplace(f" {options.prefix}", by=""))),
+        decoder=Decoder((DecodeWordpiece(options.prefix),)),
+        normalizer=options.normalizer,
     )
 
 

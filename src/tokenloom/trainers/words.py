@@ -11,7 +11,7 @@ and behind them special tokens. See `tokenloom.lessons.words`.
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
@@ -77,6 +77,16 @@ class WordOptions:
             return WordModel(self.unk_token, self.number_token)
         except ValueError as error:
             raise TrainingError(f"{error}") from error
+
+    def values(self) -> dict[str, Any]:
+        """The options as JSON values."""
+        return {
+            "vocab_size": self.vocab_size,
+            "unk_token": self.unk_token,
+            "number_token": self.number_token,
+            "min_count": self.min_count,
+            "special_tokens": list(self.special_tokens),
+        }
 
     @property
     def fixed_tokens(self) -> tuple[str, ...]:
