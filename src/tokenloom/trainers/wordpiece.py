@@ -25,7 +25,7 @@ from tokenloom.spec import (
     special_contents,
 )
 from tokenloom.spec.packing import pack_arena
-from tokenloom.spec.pretokenizer_steps import BertStep, WhitespaceStep
+from tokenloom.spec.pretokenizer_steps import BertStep, PretokenizerStep, WhitespaceStep
 from tokenloom.tokenizer import RunOptions, check_choice
 from tokenloom.trainers.character_alphabet import CharacterAlphabet
 from tokenloom.trainers.count_options import MOST_COUNTED
@@ -47,7 +47,7 @@ WordpiecePattern = Literal["bert", "whitespace"]
 BERT_TOKENS: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """The special tokens of BERT, in the order of their ids."""
 
-_STEPS: Final = {"bert": BertStep(), "whitespace": WhitespaceStep()}
+_STEPS: Final[dict[WordpiecePattern, PretokenizerStep]] = {"bert": BertStep(), "whitespace": WhitespaceStep()}
 _LEAST_PAIRS: Final = 2
 """A pair that occurs once says nothing, and would have the highest score of all."""
 
