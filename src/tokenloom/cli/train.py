@@ -105,14 +105,7 @@ def train(
     )
     limits = _Limits(min_pair_count, max_token_bytes, whole_characters, must_have or ())
     tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, limits, begins)
-    plan = _plan(
-        text,
-        tokenizer,
-        n_reserved=reserve_special,
-        pad_multiple=pad_multiple,
-        min_count=min_count,
-        limit=vocabulary_limit,
-    )
+    plan = _plan(text, tokenizer, _Ends(reserve_special, pad_multiple, min_count, vocabulary_limit))
     if dry_run:
         facts = _estimate(text, plan, out, resources, record)
     else:

@@ -192,12 +192,12 @@ def _facts(run: "ModelRun", report: Path | None) -> dict[str, Any]:
 
 
 def _dry_facts(text: "ModelText", plan: "ModelPlan", out: Path, resources: "Resources") -> dict[str, Any]:
-    from tokenloom.jobs.train_model_corpus import estimate_model
+    from tokenloom.jobs.train_model_corpus import estimate_model, needed_memory
+    from tokenloom.trainers.models import model_name
 
+    facts = {"dry_run": True, "folder": str(out), "model": model_name(plan.options)}
     if not text.corpus:
-        raise typer.BadParameter(
-            "--dry-run looks at a CORPUS for this model, and counts are there already. Leave it out."
-        )
+        return facts | {"estimated_bytes": needed_memory(text, plan, memory_limit=resources.memory_limit)}
     estimate = estimate_model(text, plan, n_threads=resources.n_threads)
     return facts | {
         "n_sources": len(estimate.sources),

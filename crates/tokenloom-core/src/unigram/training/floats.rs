@@ -10,11 +10,27 @@ const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 /// Below this `exp` is 0: far smaller shares of a sum are lost anyway.
 const LEAST_EXPONENT: f64 = -700.0;
 
-/// Terms of the series of the exponential for up to half of ln 2.
-const EXP_TERMS: u32 = 14;
+/// The series of the exponential, for up to half of ln 2: `1 / n!`.
+const EXP_TERMS: [f64; 14] = {
+    let mut terms = [1.0; 14];
+    let mut n = 1;
+    while n < terms.len() {
+        terms[n] = terms[n - 1] / n as f64;
+        n += 1;
+    }
+    terms
+};
 
-/// Terms of the series of the logarithm for mantissas near 1.
-const LN_TERMS: u32 = 12;
+/// The series of the logarithm, for mantissas near 1: `1 / (2 n + 1)`.
+const LN_TERMS: [f64; 12] = {
+    let mut terms = [1.0; 12];
+    let mut n = 1;
+    while n < terms.len() {
+        terms[n] = 1.0 / (2 * n + 1) as f64;
+        n += 1;
+    }
+    terms
+};
 
 /// The exponential of a number that is not above 0; what is far below is 0.
 #[inline]
@@ -22,13 +38,11 @@ pub fn exp(x: f64) -> f64 {
     if x < LEAST_EXPONENT {
         return 0.0;
     }
-    let n = (x / LN_2).round();
+    let whole = (x * (1.0 / LN_2) - 0.5) as i64;
+    let n = whole as f64;
     let rest = (x - n * LN_2_HIGH) - n * LN_2_LOW;
-    let mut sum = 1.0;
-    for term in (1..EXP_TERMS).rev() {
-        sum = 1.0 + sum * rest / f64::from(term);
-    }
-    sum * f64::from_bits(((1023 + n as i64) as u64) << 52)
+    let sum = EXP_TERMS.iter().rev().fold(0.0, |sum, term| sum * rest + term);
+    sum * f64::from_bits(((1023 + whole) as u64) << 52)
 }
 
 /// The logarithm of a number above 0 that is no subnormal one.
@@ -43,10 +57,7 @@ pub fn ln(x: f64) -> f64 {
     }
     let s = (mantissa - 1.0) / (mantissa + 1.0);
     let square = s * s;
-    let mut sum = 0.0;
-    for term in (0..LN_TERMS).rev() {
-        sum = sum * square + 1.0 / f64::from(2 * term + 1);
-    }
+    let sum = LN_TERMS.iter().rev().fold(0.0, |sum, term| sum * square + term);
     let n = exponent as f64;
     n * LN_2_HIGH + (2.0 * s * sum + n * LN_2_LOW)
 }
