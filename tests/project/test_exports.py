@@ -44,6 +44,8 @@ PUBLIC = [
     "train_bpe",
     "train_characters",
     "train_corpus",
+    "train_unigram",
+    "train_wordpiece",
     "train_words",
 ]
 

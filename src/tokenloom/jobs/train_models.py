@@ -63,9 +63,9 @@ def train_wordpiece(
     Raises: as `train`.
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
 
-    >>> tokenizer = train_wordpiece(["a duck, a quick duck and a quack"], 33)
-    >>> [token.decode() for token in tokenizer.vocabulary.values()][-2:]
-    ['##ck', 'qu']
+    >>> tokenizer = train_wordpiece(["a duck, a quick duck and a quack"], 26)
+    >>> [token.decode() for token in tokenizer.vocabulary.values()][-3:]
+    ['##ck', 'du', 'qu']
     """
     options = WordpieceOptions(
         vocab_size,
@@ -121,10 +121,6 @@ def train_unigram(
         progress: called with the stage (`"count"`, `"shrink"`), how much is done, and how much there is.
     Raises: as `train`.
     Warns: TrainingWarning if the corpus has fewer pieces than asked for.
-
-    >>> tokenizer = train_unigram(["the cat in the hat"] * 9, 14)
-    >>> [token.decode() for token in tokenizer.vocabulary.values() if len(token.decode()) > 1]
-    ['<unk>', '▁hat', '▁the', '▁cat', 'the']
     """
     options = UnigramOptions(
         vocab_size,

@@ -110,7 +110,7 @@ class UnigramOptions:
         try:
             return UnigramModel("sentencepiece", self.unk_token, self.byte_fallback)
         except SpecError as error:
-            raise TrainingError(f"{error}") from error
+            raise TrainingError(f"{type(self).__name__}: {error}") from error
 
     @property
     def alphabet(self) -> CharacterAlphabet:

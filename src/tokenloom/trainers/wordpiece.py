@@ -120,7 +120,7 @@ class WordpieceOptions:
         try:
             return WordpieceModel(self.unk_token, self.prefix, self.max_input_chars_per_word)
         except SpecError as error:
-            raise TrainingError(f"{error}") from error
+            raise TrainingError(f"{type(self).__name__}: {error}") from error
 
     @property
     def normalizer(self) -> Normalizer:
