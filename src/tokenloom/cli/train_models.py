@@ -87,8 +87,8 @@ def refuse_others(ctx: typer.Context, model: ModelName) -> None:
         given = ctx.params.get(name)
         if model not in models and given not in (None, (), [], defaults.get(name)):
             option = "--pad-vocabulary-to-multiple-of" if name == "pad_multiple" else f"--{name.replace('_', '-')}"
-            known = " and ".join(one for one in get_args(ModelName) if one in models)
-            raise typer.BadParameter(f"{option} is for --model {known}, and plays no part for {model}. Leave it out.")
+            known = ", ".join(one for one in get_args(ModelName) if one in models)
+            raise typer.BadParameter(f"{option} plays no part with --model {model}, but with {known}. Leave it out.")
 
 
 def model_options(ctx: typer.Context, model: ModelName) -> "ModelOptions":

@@ -237,10 +237,11 @@ def _shrunk(trainer: _core.UnigramTrainer, n_wanted: int, progress: Progress | N
     """Rounds until there are no more pieces than wanted."""
     rounds: list[UnigramRound] = []
     n_seeds = n_pieces = trainer.n_pieces
+    n_surplus = n_seeds - n_wanted
     while True:
         for _ in range(_N_STEPS):
-            if progress:
-                progress("shrink", n_seeds - n_pieces, max(n_seeds - n_wanted, 0))
+            if progress and n_surplus > 0:
+                progress("shrink", min(n_seeds - n_pieces, n_surplus), n_surplus)
             n_pieces, loss, n_tokens = trainer.step()
         rounds.append(UnigramRound(n_pieces, loss, n_tokens))
         if n_pieces <= n_wanted:
@@ -248,8 +249,8 @@ def _shrunk(trainer: _core.UnigramTrainer, n_wanted: int, progress: Progress | N
         before, n_pieces = n_pieces, trainer.prune(n_wanted)
         if n_pieces == before:
             break
-    if progress:
-        progress("shrink", n_seeds - n_pieces, max(n_seeds - n_wanted, 0, n_seeds - n_pieces))
+    if progress and n_surplus > 0:
+        progress("shrink", n_surplus, n_surplus)
     return tuple(rounds)
 
 
