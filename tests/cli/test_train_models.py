@@ -12,7 +12,7 @@ from tokenloom import Tokenizer
 from tokenloom.cli.settings import settings_of
 from tokenloom.cli.train_models import _MODELS_OF
 
-pytestmark = pytest.mark.filterwarnings("ignore::tokenloom.FormatWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::tokenloom.FormatWarning", "ignore::tokenloom.TrainingWarning")
 TEXT = "The quick cat in the hat sat on the mat; the duck quacked back.\n" * 40
 QUIET = ("--no-report", "--quiet")
 

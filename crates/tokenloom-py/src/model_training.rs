@@ -35,8 +35,7 @@ impl WordpieceTrainer {
     ) -> PyResult<Self> {
         let start = WordpieceStart::new(characters.chars().collect(), prefix.clone());
         let least = Least { first: first_least, last: last_least };
-        let core =
-            ticker::run(py, None, |tick| ScoreTrainer::new(&counts.core, &start, &prefix, taken, least, tick))?;
+        let core = ticker::run(py, None, |tick| ScoreTrainer::new(&counts.core, &start, &prefix, taken, least, tick))?;
         Ok(Self { core: Slot::new(core, "TrainingError", GONE) })
     }
 

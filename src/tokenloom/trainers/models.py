@@ -99,11 +99,11 @@ _NAMES: Final = {
     WordOptions: "word",
 }
 
-_SYMBOL_BYTES: Final = {WordpieceOptions: 60, UnigramOptions: 80, CharacterOptions: 1, WordOptions: 1}
-_PRETOKEN_BYTES: Final = {WordpieceOptions: 400, UnigramOptions: 60, CharacterOptions: 34, WordOptions: 300}
+_SYMBOL_BYTES: Final = {WordpieceOptions: 20, UnigramOptions: 12, CharacterOptions: 1, WordOptions: 1}
+_PRETOKEN_BYTES: Final = {WordpieceOptions: 200, UnigramOptions: 60, CharacterOptions: 34, WordOptions: 300}
 """What a training takes for each byte of a distinct pretoken, and for each of these: rounded up from what was seen on
 the texts of the benchmarks."""
-_SEED_BYTES: Final = 400
+_SEED_BYTES: Final = 300
 """For each piece that a unigram model begins with."""
 _FIXED_BYTES: Final = 2_000_000
 
@@ -120,7 +120,7 @@ def model_name(options: ModelOptions) -> str:
 def memory_bytes(options: ModelOptions, *, n_pretokens: int, n_pretoken_bytes: int) -> int:
     """About the most that a training takes for so many distinct pretokens, with the counts themselves."""
     kind = type(options)
-    seeds = min(options.n_seed_pieces, n_pretoken_bytes) * _SEED_BYTES if isinstance(options, UnigramOptions) else 0
+    seeds = min(options.n_seed_pieces, n_pretoken_bytes // 2) * _SEED_BYTES if isinstance(options, UnigramOptions) else 0
     return _FIXED_BYTES + n_pretoken_bytes * _SYMBOL_BYTES[kind] + n_pretokens * _PRETOKEN_BYTES[kind] + seeds
 
 

@@ -238,8 +238,7 @@ impl ScoreTrainer {
         let n_live = self.state.pairs.n_pairs() as usize - self.state.pairs.n_gone();
         if self.heap.len() > n_live * 4 + FEW_ENTRIES {
             let (entered, pairs) = (&self.entered, &self.state.pairs);
-            self.heap
-                .retain(|entry| entered[entry.pair as usize] == entry.number && pairs[entry.pair].count > 0);
+            self.heap.retain(|entry| entered[entry.pair as usize] == entry.number && pairs[entry.pair].count > 0);
         }
     }
 

@@ -39,13 +39,7 @@ impl Lattice {
 
     /// Gives each place of a piece in a word to `take`, with its share of all ways to cut the word. Returns the logarithm of
     /// their sum. Single characters must be among the pieces.
-    pub fn for_each_share(
-        &mut self,
-        word: &[u32],
-        tree: &Tree,
-        scores: &[f64],
-        mut take: impl FnMut(u32, f64),
-    ) -> f64 {
+    pub fn for_each_share(&mut self, word: &[u32], tree: &Tree, scores: &[f64], mut take: impl FnMut(u32, f64)) -> f64 {
         self.lay_out(word, tree);
         let n = word.len();
         self.sum_forward(n, scores);

@@ -6,12 +6,12 @@
 //!
 //! Expected counts are added up as whole numbers, so that no order of additions, and no number of threads, changes them.
 
-pub mod floats;
-pub mod lattice;
-pub mod pieces;
+mod floats;
+mod lattice;
+mod pieces;
 mod prune;
 mod seeds;
-pub mod words;
+mod words;
 
 use crate::Tick;
 use crate::error::Result;
