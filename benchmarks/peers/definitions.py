@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from peers.files import RANKED, Documents, Vocabulary
+from peers.files import ENCODINGS, RANKED, Documents, Vocabulary
 from peers.peer import Loaded, Peer, from_lists
 
 __all__ = ["PEERS", "definer", "right_answer"]
@@ -47,6 +47,8 @@ def _tokenizers(vocabulary: Vocabulary) -> Loaded:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(vocabulary.json))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
 
     def one(text: str) -> Any:
         return tokenizer.encode(text, add_special_tokens=False).ids
@@ -61,5 +63,5 @@ def _tokenizers(vocabulary: Vocabulary) -> Loaded:
 
 PEERS: Final = {
     "tiktoken": Peer("tiktoken", "tiktoken", _tiktoken, RANKED),
-    "tokenizers": Peer("tokenizers", "tokenizers", _tokenizers),
+    "tokenizers": Peer("tokenizers", "tokenizers", _tokenizers, ENCODINGS),
 }

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["ENCODINGS", "FOLDERS", "RANKED", "SEPARATOR", "Documents", "Vocabulary"]
+__all__ = ["BYTE_LEVEL", "ENCODINGS", "FOLDERS", "RANKED", "SEPARATOR", "Documents", "Vocabulary"]
 
 SEPARATOR: Final = "<|endoftext|>"
 """Between the documents of a file. Texts do not have it."""
@@ -21,8 +21,11 @@ FOLDERS: Final = {
     "llama3_1": "llama3_1",
     "qwen3": "qwen3",
     "deepseek_v3": "deepseek_v3",
+    "minilm": "minilm",
 }
 ENCODINGS: Final = tuple(FOLDERS)
+BYTE_LEVEL: Final = tuple(name for name in ENCODINGS if name != "minilm")
+"""Encodings that merge bytes; minilm is WordPiece, behind the text of BERT."""
 RANKED: Final = ("gpt2", "cl100k_base", "o200k_base")
 """Encodings that tiktoken defines; tokenizers defines the others."""
 

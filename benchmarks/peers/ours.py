@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from peers.files import SEPARATOR, Documents, Vocabulary
+from peers.files import ENCODINGS, SEPARATOR, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_offsets, from_lists
 
 __all__ = ["PACKED", "PACKED_LISTS", "PEERS", "encode_documents", "pack"]
@@ -86,9 +86,9 @@ def _lack_of_packing() -> str:
 
 
 PEERS: Final = {
-    "tokenloom": Peer("tokenloom", "tokenloom", _arrays),
-    "tokenloom lists": Peer("tokenloom", "tokenloom", _lists),
-    "tokenloom file": Peer("tokenloom", "tokenloom", _file),
-    PACKED: Peer("tokenloom", "tokenloom", partial(_packed, _arrays_of), lack=_lack_of_packing),
-    PACKED_LISTS: Peer("tokenloom", "tokenloom", partial(_packed, _lists_of), lack=_lack_of_packing),
+    "tokenloom": Peer("tokenloom", "tokenloom", _arrays, ENCODINGS),
+    "tokenloom lists": Peer("tokenloom", "tokenloom", _lists, ENCODINGS),
+    "tokenloom file": Peer("tokenloom", "tokenloom", _file, ENCODINGS),
+    PACKED: Peer("tokenloom", "tokenloom", partial(_packed, _arrays_of), ENCODINGS, lack=_lack_of_packing),
+    PACKED_LISTS: Peer("tokenloom", "tokenloom", partial(_packed, _lists_of), ENCODINGS, lack=_lack_of_packing),
 }

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any, Final
 
-from peers.files import RANKED, SEPARATOR, Documents, Vocabulary
+from peers.files import ENCODINGS, RANKED, SEPARATOR, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_lengths, by_offsets, from_lists
 
 __all__ = ["PEERS"]
@@ -91,6 +91,15 @@ def _tokie(vocabulary: Vocabulary) -> Loaded:
     return Loaded(lambda text: tokenizer.encode(text, add_special_tokens=False).ids, many, by_offsets, list)
 
 
+def _nanotoken(vocabulary: Vocabulary) -> Loaded:
+    tokenizer = import_module("nanotoken").WordPieceTokenizer.from_json(vocabulary.json.read_bytes())
+
+    def many(documents: Documents, n_threads: int) -> Any:
+        return tokenizer.encode_batch([*documents.texts], add_special_tokens=False, parallel=n_threads > 1)
+
+    return Loaded(lambda text: tokenizer.encode(text, add_special_tokens=False), many, by_offsets, list)
+
+
 def _toktok(vocabulary: Vocabulary) -> Loaded:
     tokenizer = import_module("toktok")._encoding(vocabulary.encoding)  # its public names only count
 
@@ -123,7 +132,8 @@ PEERS: Final = {
     "gigatoken lists": Peer("gigatoken", "gigatoken", _gigatoken_lists),
     "toktok": Peer("toktok-rs", "toktok", _toktok, _OPENAI),
     "quicktok": Peer("quicktok-v1", "quicktok", _quicktok, (*_OPENAI, "llama3_1", "qwen3")),
-    "tokie": Peer("tokie", "tokie", _tokie),
+    "tokie": Peer("tokie", "tokie", _tokie, ENCODINGS),
+    "nanotoken": Peer("nanotoken", "nanotoken", _nanotoken, ("minilm",)),
     "splintr": Peer("splintr-rs", "splintr", _splintr, (*_OPENAI, "llama3_1", "qwen3", "deepseek_v3")),
     "rs-bpe": Peer("rs_bpe", "rs_bpe", _rs_bpe, _OPENAI),
 }

@@ -56,8 +56,9 @@ impl Decoder {
         let spec::Decoder::Sequence { steps } = decoder else {
             return Ok(Self { steps: None });
         };
-        let mut tokens = (0..vocabulary.size() as u32).filter_map(|id| vocabulary.bytes_of(id));
-        if tokens.any(|token| str::from_utf8(token).is_err()) {
+        // All at once, which takes a tenth of the time of one by one.
+        let text = str::from_utf8(vocabulary.arena()).map_err(|_| NO_UTF8)?;
+        if !(0..vocabulary.size() as u32).all(|id| text.is_char_boundary(vocabulary.span(id).start)) {
             return Err(NO_UTF8);
         }
         Ok(Self { steps: Some(steps.iter().map(Step::new).collect::<Result<_>>()?) })

@@ -56,7 +56,7 @@ impl Encoder {
                     Self::Characters(CharacterBpe::new(vocabulary, arrays.merges, rules, bpe.ignore_merges, tick)?)
                 }
             },
-            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::new(vocabulary, model, tick)?),
+            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::new(vocabulary, model)?),
             Model::Unigram(model) => Self::Unigram(Unigram::new(vocabulary, arrays.scores, model, tick)?),
             Model::Word(model) => Self::Words(Words::new(vocabulary, model)?),
         })
@@ -79,14 +79,15 @@ impl Encoder {
     }
 
     /// Writes down the tables that take long to make.
-    pub fn pack(&self, parts: &mut Parts) {
+    pub fn pack(&self, vocabulary: &Vocabulary, parts: &mut Parts) -> Result<()> {
         match self {
             Self::Bytes(model) => model.pack(parts),
             Self::Characters(model) => model.pack(parts),
-            Self::Wordpiece(model) => model.pack(parts),
+            Self::Wordpiece(model) => model.pack(vocabulary, parts)?,
             Self::Unigram(model) => model.pack(parts),
             Self::Words(_) => {}
         }
+        Ok(())
     }
 
     /// Where long pieces may be cut before they are looked up, for models that such pieces are common for.

@@ -79,7 +79,7 @@ impl Pipeline {
     pub fn pack(&self) -> Result<Parts> {
         let mut parts = Parts::new();
         self.vocabulary.pack(&mut parts)?;
-        self.model.pack(&mut parts);
+        self.model.pack(&self.vocabulary, &mut parts)?;
         Ok(parts)
     }
 
@@ -203,7 +203,7 @@ impl Pipeline {
     }
 
     /// The way through all layers, which gives the same also where there is nothing to do in some.
-    pub(crate) fn all_layers(&self) -> Layers<'_> {
+    pub fn all_layers(&self) -> Layers<'_> {
         Layers { normalizer: &self.normalizer, chain: self.chain.as_ref(), bert: self.bert.as_deref() }
     }
 

@@ -41,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
     #[pymodule_export]
-    use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
+    use super::loading::{HfFile, first_fall, highest, is_utf8, read_rank_file, read_tekken, token_halves};
     #[pymodule_export]
     use super::model_training::{UnigramTrainer, WordpieceTrainer};
     #[pymodule_export]

@@ -17,7 +17,7 @@ _EMPTY = '"vocab": {}\n  }\n}'
 
 
 def render_document(document: Mapping[str, Any]) -> bytes:
-    """A document as UTF-8. `model` must be its last key, and `vocab` the last one of that, but for `merges` if it has any.
+    """A document as UTF-8. `model` must be its last key, and `vocab` the last one of that, but for `merges`.
 
     >>> print(render_document({"model": {"vocab": {"a": 0, "b": 1}, "merges": [["a", "b"]]}}).decode())
     {

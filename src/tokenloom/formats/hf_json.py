@@ -83,7 +83,7 @@ _ReadAtOnce = Callable[[Node, list[AddedToken], "HfFile"], ModelArrays | None]
 _OTHER_MODELS: Final[Mapping[str, tuple[Callable[[Node, list[AddedToken]], ModelArrays], _ReadAtOnce]]] = {
     "WordPiece": (read_wordpiece, read_wordpiece_at_once)
 }
-"""Models beside BPE, by the type in the file: what reads them, and what does so where the core has read their tokens."""
+"""Models beside BPE, by their type in the file: what reads them, and what does so where the core has read the keys."""
 
 
 _TOP_KEYS: Final = (

@@ -155,7 +155,7 @@ class DecodeJoin:
 
 @dataclass(frozen=True, slots=True)
 class DecodeWordpiece:
-    """The mark of tokens that go on with a word is taken away, and the other ones but the first get a blank before them.
+    """The mark of tokens that go on with a word is taken away, and others but the first get a blank before them.
 
     Args:
         prefix: the mark.

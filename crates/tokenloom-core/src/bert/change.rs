@@ -61,9 +61,9 @@ impl Table {
     }
 
     /// Appends what becomes of the odd character at a place, and of the marks behind it that it stands in order with.
-    /// Returns where they end.
+    /// Returns where the last of them ends; what is taken away behind it belongs to nothing.
     pub(super) fn push_odd(&self, text: &[u8], start: usize, out: &mut Vec<u8>) -> usize {
-        let (mut at, mut waiting) = (start, Vec::new());
+        let (mut at, mut end, mut waiting) = (start, start, Vec::new());
         while at < text.len() {
             let (cell, length) = self.at(text, at);
             match kind_of(cell) {
@@ -80,6 +80,7 @@ impl Table {
                         }
                     }
                     out.extend(odd.is_apart.then_some(b' '));
+                    end = at + length;
                 }
                 _ => break,
             }
@@ -89,7 +90,7 @@ impl Table {
             }
         }
         release(&mut waiting, out);
-        at
+        end
     }
 }
 

@@ -200,7 +200,7 @@ impl Growing {
             while scalar <= last {
                 let place = scalar as usize / PAGE;
                 let end = ((place + 1) * PAGE) as u32;
-                let is_whole = scalar as usize % PAGE == 0 && end <= last + 1;
+                let is_whole = (scalar as usize).is_multiple_of(PAGE) && end <= last + 1;
                 if is_whole && !self.is_own[usize::from(self.table.pages[place])] {
                     self.table.pages[place] = self.whole_page(cell);
                 } else {

@@ -195,9 +195,18 @@ impl<'v> Growing<'v> {
             below.push(Below { first: 0, end: tokens.len() as u32, depth: 0 });
         }
         let n_roots = below.len();
+        // Nodes are fewer than bytes of tokens, mostly by half.
+        let n_nodes = vocabulary.arena().len() / 2;
+        below.reserve(n_nodes);
         let start = n_roots as u32 - 1;
-        let (labels, links, pops) = (vec![0; n_roots], vec![NO_NODE; n_roots], vec![0; n_roots]);
-        Self { tokens, below, labels, children: vec![n_roots as u32], links, pops, joins: Vec::new(), start }
+        let filled = |value: u32, n: usize| {
+            let mut values = Vec::with_capacity(n_nodes + 2);
+            values.resize(n, value);
+            values
+        };
+        let (links, pops) = (filled(NO_NODE, n_roots), filled(0, n_roots));
+        let children = filled(n_roots as u32, 1);
+        Self { tokens, below, labels: vec![0; n_roots], children, links, pops, joins: Vec::new(), start }
     }
 
     /// Adds the children of one node after another, until there is none without.
