@@ -206,8 +206,8 @@ def _file_counts(text: ModelText, plan: ModelPlan, work: Path) -> tuple[Path, Co
     """A count file with its header. Raises: TrainingError if its text was cut in another way than the plan says."""
     if text.counts is None:
         target = work / COUNTS_FILE
-        options = replace(plan.counting(None), has_positions=True)  # which a list has: its order
-        return target, counted_words(_input_file(text), target, options)
+        counting = replace(plan.counting(None), has_positions=True)  # which a list has: its order
+        return target, counted_words(_input_file(text), target, counting)
     file = counts_file_of(text.counts)
     header, options = read_count_header(file), plan.options
     others = other_cuts(header.options, pretokenizer=options.pretokenizer, special_tokens=options.special_tokens)

@@ -120,8 +120,13 @@ def model_name(options: ModelOptions) -> str:
 def memory_bytes(options: ModelOptions, *, n_pretokens: int, n_pretoken_bytes: int) -> int:
     """About the most that a training takes for so many distinct pretokens, with the counts themselves."""
     kind = type(options)
-    seeds = min(options.n_seed_pieces, n_pretoken_bytes // 2) * _SEED_BYTES if isinstance(options, UnigramOptions) else 0
-    return _FIXED_BYTES + n_pretoken_bytes * _SYMBOL_BYTES[kind] + n_pretokens * _PRETOKEN_BYTES[kind] + seeds
+    n_seeds = min(options.n_seed_pieces, n_pretoken_bytes // 2) if isinstance(options, UnigramOptions) else 0
+    return (
+        _FIXED_BYTES
+        + n_pretoken_bytes * _SYMBOL_BYTES[kind]
+        + n_pretokens * _PRETOKEN_BYTES[kind]
+        + n_seeds * _SEED_BYTES
+    )
 
 
 def train_model_on_counts(
