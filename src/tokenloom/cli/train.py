@@ -11,6 +11,7 @@ from tokenloom.cli import options as shared
 from tokenloom.cli import train_options as given
 from tokenloom.cli import train_starts as starts
 from tokenloom.cli.config import run_settings
+from tokenloom.cli.normalizing import NormalizerOption
 from tokenloom.cli.output import print_facts, print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.resources import Resources
     from tokenloom.jobs.train_corpus import TrainRun
     from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.spec import NormalizerName
     from tokenloom.trainers import Progress
 
 __all__ = ["EXAMPLE", "train"]
@@ -39,6 +41,7 @@ def train(
     reserve_special: given.Reserved = 0,
     pad_multiple: given.PadMultiple = None,
     pattern: given.Pattern = None,
+    normalizer: NormalizerOption = None,
     tie_break: given.TieBreak = "lexicographic",
     alphabet: given.Alphabet = "bytes",
     min_pair_count: given.MinPairCount = 1,
@@ -93,7 +96,8 @@ def train(
         init, unit, character_coverage, byte_fallback, unk_token, end_of_word_suffix, end_of_word, alphabet
     )
     limits = _Limits(min_pair_count, max_token_bytes, whole_characters, must_have or ())
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, limits, begins)
+    cuts = (special_token, pattern, normalizer)
+    tokenizer = _Tokenizer(vocab_size, *cuts, tie_break, alphabet, limits, begins)
     plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
     resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
     if dry_run:
@@ -208,6 +212,7 @@ class _Tokenizer:
     vocab_size: int
     special_tokens: Sequence[str] | None
     pattern: Any
+    normalizer: "NormalizerName | None"
     tie_break: Any
     alphabet: Any
     limits: _Limits
@@ -219,9 +224,11 @@ def _plan(
 ) -> "TrainingPlan":
     """What is trained; what was not said is that of the counts."""
     from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.spec import normalizer_of
     from tokenloom.trainers import BpeOptions, read_count_header
 
     pattern: Any
+    normalizer = normalizer_of(asked.normalizer)
     init = asked.begins.init_spec()
     if text.counts_file:
         from tokenloom.jobs.train_counts import check_counted_for
@@ -230,6 +237,7 @@ def _plan(
         if init is not None:
             check_counted_for(init, text.counts_file)
         pattern, special_tokens = counted.pretokenizer, counted.special_tokens
+        normalizer = counted.normalizer if asked.normalizer is None else normalizer
     else:
         pattern, special_tokens = asked.begins.cuts(init, is_word_list=bool(text.word_counts))
     if asked.pattern is not None:
@@ -243,6 +251,7 @@ def _plan(
         **asdict(asked.limits),
         init=init,
         characters=asked.begins.characters(),
+        normalizer=normalizer,
     )
     return TrainingPlan(options, n_reserved, pad_multiple, min_count)
 

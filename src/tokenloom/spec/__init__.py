@@ -18,7 +18,17 @@ from tokenloom.spec.decoder import (
 )
 from tokenloom.spec.model import BpeModel, Semantics, Unit
 from tokenloom.spec.models import Model
-from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.normalizer import (
+    Lowercase,
+    Normalizer,
+    NormalizerName,
+    NormalizerStep,
+    Prepend,
+    Replace,
+    Strip,
+    UnicodeForm,
+    normalizer_of,
+)
 from tokenloom.spec.other_models import UnigramModel, UnigramSemantics, WordModel, WordpieceModel
 from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.pretokenizer_steps import (
@@ -56,6 +66,7 @@ __all__ = [
     "MetaspaceStep",
     "Model",
     "Normalizer",
+    "NormalizerName",
     "NormalizerStep",
     "PatternName",
     "Prepend",
@@ -80,6 +91,7 @@ __all__ = [
     "byte_order",
     "enlarged_spec",
     "grown_spec",
+    "normalizer_of",
     "padded_spec",
     "pretokenizer_of",
     "reserved_spec",
