@@ -12,6 +12,7 @@ from tokenloom.cli import train_models as models
 from tokenloom.cli import train_options as given
 from tokenloom.cli import train_starts as starts
 from tokenloom.cli.config import run_settings
+from tokenloom.cli.normalizing import NormalizerOption
 from tokenloom.cli.output import print_facts, print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tokenloom.jobs.train_corpus import TrainRun
     from tokenloom.jobs.train_model_corpus import ModelText
     from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.spec import NormalizerName
     from tokenloom.trainers import Progress
 
 __all__ = ["EXAMPLE", "train"]
@@ -43,6 +45,7 @@ def train(
     pad_multiple: given.PadMultiple = None,
     vocabulary_limit: models.VocabularyLimit = "soft",
     pattern: given.Pattern = None,
+    normalizer: NormalizerOption = None,
     tie_break: given.TieBreak = "lexicographic",
     alphabet: given.Alphabet = "bytes",
     min_pair_count: given.MinPairCount = 1,
@@ -104,7 +107,8 @@ def train(
         init, unit, character_coverage, byte_fallback, unk_token, end_of_word_suffix, end_of_word, alphabet
     )
     limits = _Limits(min_pair_count, max_token_bytes, whole_characters, must_have or ())
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, limits, begins)
+    cuts = (special_token, pattern, normalizer)
+    tokenizer = _Tokenizer(vocab_size, *cuts, tie_break, alphabet, limits, begins)
     plan = _plan(text, tokenizer, _Ends(reserve_special, pad_multiple, min_count, vocabulary_limit))
     if dry_run:
         facts = _estimate(text, plan, out, resources, record)
@@ -256,6 +260,7 @@ class _Tokenizer:
     vocab_size: int
     special_tokens: Sequence[str] | None
     pattern: Any
+    normalizer: "NormalizerName | None"
     tie_break: Any
     alphabet: Any
     limits: _Limits
@@ -265,9 +270,11 @@ class _Tokenizer:
 def _plan(text: _Text, asked: _Tokenizer, ends: _Ends) -> "TrainingPlan":
     """What is trained; what was not said is that of the counts."""
     from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.spec import normalizer_of
     from tokenloom.trainers import BpeOptions, read_count_header
 
     pattern: Any
+    normalizer = normalizer_of(asked.normalizer)
     init = asked.begins.init_spec()
     if text.counts_file:
         from tokenloom.jobs.train_counts import check_counted_for
@@ -276,6 +283,7 @@ def _plan(text: _Text, asked: _Tokenizer, ends: _Ends) -> "TrainingPlan":
         if init is not None:
             check_counted_for(init, text.counts_file)
         pattern, special_tokens = counted.pretokenizer, counted.special_tokens
+        normalizer = counted.normalizer if asked.normalizer is None else normalizer
     else:
         pattern, special_tokens = asked.begins.cuts(init, is_word_list=bool(text.word_counts))
     if asked.pattern is not None:
@@ -289,6 +297,7 @@ def _plan(text: _Text, asked: _Tokenizer, ends: _Ends) -> "TrainingPlan":
         **asdict(asked.limits),
         init=init,
         characters=asked.begins.characters(),
+        normalizer=normalizer,
     )
     return TrainingPlan(options, *astuple(ends))
 

@@ -48,7 +48,7 @@ def train_words(
 
     >>> tokenizer = train_words(["I'll say the cat sat. I'll say!"], 8)
     >>> tokenizer.decode(tokenizer.encode("I'll say a cat!"))
-    "I'll say <unk> <unk><unk>"
+    "I'll say <unk> <unk>!"
     """
     options = WordOptions(vocab_size, unk_token, number_token, min_count, special_tokens or (), pretokenizer)
     counts = _counted(corpus, options.special_tokens, pretokenizer, documents, n_threads, progress)

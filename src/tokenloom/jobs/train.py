@@ -12,7 +12,7 @@ from tokenloom import _core
 from tokenloom.corpus import DocumentOptions, DocumentParts, list_sources, read_blocks, read_source
 from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import CorpusError, TrainingError
-from tokenloom.spec import Alphabet, TokenizerSpec, special_contents
+from tokenloom.spec import Alphabet, Normalizer, NormalizerName, TokenizerSpec, normalizer_of, special_contents
 from tokenloom.tokenizer import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, Tokenizer
 from tokenloom.trainers import (
     BpeOptions,
@@ -93,6 +93,7 @@ def train(
     must_have: Sequence[str] = (),
     init: Initial | None = None,
     characters: CharacterAlphabet | None = None,
+    normalizer: NormalizerName | Normalizer | None = None,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     special_text: SpecialText = "refuse",
     surrogates: Surrogates = "refuse",
@@ -117,26 +118,25 @@ def train(
         must_have: texts that shall be one token each, whatever the corpus says, see `BpeOptions`.
         init: a tokenizer, or what `Tokenizer.load` takes, which grows to `vocab_size` ids, see `BpeOptions`.
         characters: which characters merges begin with, in place of bytes; None for bytes.
+        normalizer: changes text before it is cut, here and later: a name, such as `"nfkc"`, or a `Normalizer`.
         documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         surrogates: what the tokenizer does with lone surrogates, see `Tokenizer`; in the corpus they are refused.
         cache_bytes: memory of the tokenizer for words already seen, see `Tokenizer`.
-        n_threads: threads to use; None for one a core. The result does not depend on it.
+        n_threads: threads to use, on which the result does not depend; None for one a core.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
-    Raises: CorpusError if a file cannot be read; TrainingError if vocab_size cannot be met by any corpus, or for a
-        document of another type; SpecError for an unknown option of the tokenizer, before any text is read;
-        SpecialTokenError for an empty or double special token; EncodeError for a text with a lone surrogate.
-    Warns: TrainingWarning if the corpus has fewer merges than asked for; an empty one has none.
+    Raises: CorpusError if a file cannot be read; TrainingError for a vocab_size that no corpus can meet, or a document
+        of another type; SpecError, SpecialTokenError for unknown options; EncodeError for a lone surrogate.
+    Warns: TrainingWarning if the corpus has fewer merges than asked for.
 
-    >>> tokenizer = train(["the cat in the hat"], 259, pattern=None)
-    >>> tokenizer.merges
+    >>> train(["the cat in the hat"], 259, pattern=None).merges
     [(b't', b'h'), (b'th', b'e'), (b'the', b' ')]
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
     start = None if init is None else initial_spec(init)
     special_tokens, pattern = _cuts(special_contents(special_tokens), pattern, start)
-    limits = (min_pair_count, max_token_bytes, whole_characters, must_have)
-    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, *limits, start, characters)
+    more = (min_pair_count, max_token_bytes, whole_characters, must_have, start, characters, normalizer_of(normalizer))
+    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, *more)
     training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
     return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=training_provenance(training))
 
@@ -188,6 +188,7 @@ def _counted(
         special_tokens=options.special_tokens,
         n_threads=n_threads,
         progress=progress,
+        normalizer=options.normalizer,
     )
 
 

@@ -154,6 +154,7 @@ def train_word_counts(
     Raises: TrainingError for a line that is no word with its count; the rest as `train_count_file`.
     """
     options = plan.options
+    _refuse_normalizer(options)
     file = Path(path)
     record_path = checked_record_path(record, out)
     folder = _claimed(out, file)
@@ -213,6 +214,7 @@ def estimate_word_counts(
 ) -> CountsEstimate:
     """See what `train_word_counts` would need, as `estimate_count_file` does, with counts in a temporary file."""
     file, options = Path(path), plan.options
+    _refuse_normalizer(options)
     count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
     with TemporaryDirectory() as work:
         counts = Path(work, COUNTS_FILE)
@@ -246,12 +248,25 @@ def counted_words(file: Path, target: Path, options: CountOptions) -> CountHeade
 
 
 def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> None:
-    others = other_cuts(header.options, pretokenizer=options.pretokenizer, special_tokens=options.special_tokens)
+    others = other_cuts(
+        header.options,
+        pretokenizer=options.pretokenizer,
+        special_tokens=options.special_tokens,
+        normalizer=options.normalizer,
+    )
     if others:
         option, asked, found = others
         raise TrainingError(
             f"{option} {asked}: {str(file)!r} was counted with {found}. Leave it out to train with that, or "
             "count again."
+        )
+
+
+def _refuse_normalizer(options: BpeOptions) -> None:
+    """Words that were counted elsewhere are taken as they stand."""
+    if options.normalizer is not None:
+        raise TrainingError(
+            "normalizer: words that were counted elsewhere are taken as they stand. Leave it out, or train on text."
         )
 
 

@@ -98,7 +98,8 @@ class TrainingPlan:
     def counting(self, max_pretoken_bytes: int | None) -> CountOptions:
         """How text is cut and counted for it."""
         has_positions = self.options.tie_break == "first-seen"
-        return CountOptions(self.options.pretokenizer, self.options.special_tokens, max_pretoken_bytes, has_positions)
+        cuts = (self.options.pretokenizer, self.options.special_tokens)
+        return CountOptions(*cuts, max_pretoken_bytes, has_positions, self.options.normalizer)
 
     def run(self) -> dict[str, Any]:
         """What makes two runs the same, as JSON values, but how text is cut."""

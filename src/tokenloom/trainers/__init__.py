@@ -16,6 +16,7 @@ from tokenloom.trainers.count_files import (
 from tokenloom.trainers.count_options import MOST_COUNTED, CountOptions
 from tokenloom.trainers.counts import Document, Progress, count_pretokens, pretoken_counts
 from tokenloom.trainers.merge_journal import MergeJournal
+from tokenloom.trainers.normalizing import ChangedCharacter, NormalizerChanges
 from tokenloom.trainers.record_file import open_record
 from tokenloom.trainers.recorded_text import Segmentation, segmentation_at, segmentations
 from tokenloom.trainers.recorder import counts_checksum, record_training
@@ -42,6 +43,7 @@ __all__ = [
     "WORDS",
     "BpeOptions",
     "BpeTraining",
+    "ChangedCharacter",
     "CharacterAlphabet",
     "CountHeader",
     "CountOptions",
@@ -49,6 +51,7 @@ __all__ = [
     "EndOfWord",
     "MergeJournal",
     "MergeStep",
+    "NormalizerChanges",
     "Pattern",
     "Progress",
     "RecordHeader",

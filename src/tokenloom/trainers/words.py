@@ -76,7 +76,7 @@ class WordOptions:
         try:
             return WordModel(self.unk_token, self.number_token)
         except ValueError as error:
-            raise TrainingError(f"{error}") from error
+            raise TrainingError(f"{type(self).__name__}: {error}") from error
 
     def values(self) -> dict[str, Any]:
         """The options as JSON values."""
