@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.characters import character_tokenizer
 from tests.strategies import HARD_PARTS, SPECIAL_TOKENS, bytes_texts, chunked, hard_texts, runs
 from tests.wordpieces import wordpiece_tokenizer
-from tokenloom import Tokenizer, train
+from tokenloom import Tokenizer, code_point_tokenizer, train, train_characters, train_words
 from tokenloom.spec import (
     AddedToken,
     BertText,
@@ -73,6 +73,9 @@ LOSSLESS: Final = TOKENIZERS | {
 }
 """Decoding gives back what was encoded."""
 LOSSY: Final = {
+    "code points": code_point_tokenizer(),
+    "closed characters": train_characters([CORPUS], 40, SPECIAL_TOKENS),
+    "words": train_words([CORPUS], 40, SPECIAL_TOKENS, number_token="[number]"),
     "characters": character_tokenizer(Replace(" ", by="▁")),
     "wordpiece": wordpiece_tokenizer(),
     "wordpiece cased": wordpiece_tokenizer(BertText(lowercase=False, strip_accents=False)),

@@ -36,13 +36,19 @@ PUBLIC = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "byte_tokenizer",
+    "code_point_tokenizer",
     "encode_corpus",
     "errors",
     "open_record",
     "shards",
     "train",
     "train_bpe",
+    "train_characters",
     "train_corpus",
+    "train_unigram",
+    "train_wordpiece",
+    "train_words",
 ]
 
 

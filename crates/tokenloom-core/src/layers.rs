@@ -49,8 +49,8 @@ pub struct Layers<'a> {
     pub chain: Option<&'a Chain>,
     /// Does both in one pass.
     pub bert: Option<&'a Table>,
-    /// Makes ids of what nothing cuts.
-    pub model: &'a Encoder,
+    /// Makes ids of what nothing cuts; None where text is only counted.
+    pub model: Option<&'a Encoder>,
     /// Texts are not cut, since ids may depend on all pieces together.
     pub is_whole: bool,
     /// A text is cut only where the part behind needs not know that it goes on.
@@ -253,7 +253,7 @@ impl Layers<'_> {
     fn is_between_pieces(&self, cuts: &Cuts<'_>, text: &[u8], at: usize) -> bool {
         match (self.chain, cuts.scanner) {
             (Some(chain), _) => chain.is_safe_cut(text, at),
-            (None, Scanner::None) => self.model.is_safe_border(text, at),
+            (None, Scanner::None) => self.model.is_some_and(|model| model.is_safe_border(text, at)),
             (None, scanner) => scanner.is_safe_cut(text, at),
         }
     }

@@ -125,6 +125,11 @@ impl Normalizer {
         Some(Self { steps, ..*self })
     }
 
+    /// Builds the steps from their JSON alone.
+    pub fn from_json(json: &str) -> Result<Self> {
+        Self::new(&crate::spec::read_steps(json)?)
+    }
+
     /// Whether the normal form of a text is that of its halves, where it is cut before a character that begins anew.
     pub fn concatenates(&self) -> bool {
         self.concatenates

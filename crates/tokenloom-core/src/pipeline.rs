@@ -254,7 +254,7 @@ impl Pipeline {
             normalizer: &self.normalizer,
             chain: self.chain.as_ref(),
             bert: self.bert.as_deref(),
-            model: &self.model,
+            model: Some(&self.model),
             is_whole: self.model.joins_pieces(),
             keeps_starts: false,
         }

@@ -228,6 +228,13 @@ impl Config {
     }
 }
 
+/// Reads the JSON of the steps of a normalizer alone.
+pub fn read_steps(json: &str) -> Result<Vec<Step>> {
+    let steps: Vec<Step> = serde_json::from_str(json).map_err(|fault| spec_error(fault.to_string()))?;
+    steps.iter().try_for_each(Step::check)?;
+    Ok(steps)
+}
+
 impl Step {
     fn check(&self) -> Result<()> {
         match self {

@@ -24,11 +24,13 @@ from tokenloom.spec.normalizer import (
     BertText,
     Lowercase,
     Normalizer,
+    NormalizerName,
     NormalizerStep,
     Prepend,
     Replace,
     Strip,
     UnicodeForm,
+    normalizer_of,
 )
 from tokenloom.spec.other_models import UnigramModel, UnigramSemantics, WordModel, WordpieceModel
 from tokenloom.spec.postprocessor import Template
@@ -71,6 +73,7 @@ __all__ = [
     "MetaspaceStep",
     "Model",
     "Normalizer",
+    "NormalizerName",
     "NormalizerStep",
     "PatternName",
     "Prepend",
@@ -96,6 +99,7 @@ __all__ = [
     "byte_order",
     "enlarged_spec",
     "grown_spec",
+    "normalizer_of",
     "padded_spec",
     "pretokenizer_of",
     "reserved_spec",

@@ -44,7 +44,15 @@ from tokenloom.spec.pretokenizer_steps import step_from_config
 from tokenloom.spec.sentencepiece import SentencepieceRules
 from tokenloom.wording import quoted
 
-__all__ = ["SPEC_VERSION", "parse_config", "parse_pretokenizer", "render_config", "render_pretokenizer"]
+__all__ = [
+    "SPEC_VERSION",
+    "parse_config",
+    "parse_normalizer",
+    "parse_pretokenizer",
+    "render_config",
+    "render_normalizer",
+    "render_pretokenizer",
+]
 
 SPEC_VERSION: Final = 1
 Parts: TypeAlias = tuple[Model, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None, Decoder]
@@ -116,7 +124,7 @@ def render_config(
         "added_tokens": [{"content": token.content, "id": token.id} | token.flags() for token in added_tokens],
         "decoder": decoder.config(),
         "model": model.config(),
-        "normalizer": normalizer and [step.config() for step in normalizer.steps],
+        "normalizer": normalizer and normalizer.config(),
         "postprocessor": postprocessor and postprocessor.config(),
         "pretokenizer": _pretokenizer_config(pretokenizer),
         "spec_version": SPEC_VERSION,
@@ -136,6 +144,20 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
 def parse_pretokenizer(text: str) -> Pretokenizer:
     """The inverse of `render_pretokenizer`. Raises: SpecError for anything that this version does not know, by name."""
     return _pretokenizer(_load(text))
+
+
+def render_normalizer(normalizer: Normalizer) -> str:
+    """The normalizer alone as canonical JSON.
+
+    >>> render_normalizer(Normalizer((UnicodeForm("nfc"),)))
+    '[{"type":"nfc","unicode":"16.0"}]'
+    """
+    return _canonical(normalizer.config())
+
+
+def parse_normalizer(text: str) -> Normalizer | None:
+    """The inverse of `render_normalizer`; `null` is None. Raises: SpecError for what is not known here, by name."""
+    return _normalizer(_load(text))
 
 
 def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, object]:

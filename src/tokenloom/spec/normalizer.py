@@ -17,14 +17,18 @@ __all__ = [
     "BertText",
     "Lowercase",
     "Normalizer",
+    "NormalizerName",
     "NormalizerStep",
     "Prepend",
     "Replace",
     "Strip",
     "UnicodeForm",
     "UnicodeFormName",
+    "normalizer_of",
 ]
 
+NormalizerName = Literal["none", "nfc", "nfd", "nfkc", "nfkd", "lowercase"]
+"""Normalizers of one step, as `--normalizer` names them."""
 UnicodeFormName = Literal["nfc", "nfd", "nfkc", "nfkd"]
 
 
@@ -180,6 +184,26 @@ class Normalizer:
         for step in self.steps:
             if not isinstance(step, NormalizerStep):
                 raise SpecError(f"normalizer: {quoted(step)} is no step. Use {_STEP_NAMES}.")
+
+    def config(self) -> list[dict[str, Any]]:
+        """The steps as JSON holds them."""
+        return [step.config() for step in self.steps]
+
+
+def normalizer_of(name: "NormalizerName | Normalizer | None") -> Normalizer | None:
+    """The normalizer that a name stands for; None and `"none"` for none.
+
+    >>> normalizer_of("nfkc"), normalizer_of("none")
+    (Normalizer(steps=(UnicodeForm(form='nfkc'),)), None)
+    """
+    if name is None or isinstance(name, Normalizer):
+        return name
+    if name not in get_args(NormalizerName):
+        known = ", ".join(map(repr, get_args(NormalizerName)[:-1]))
+        raise SpecError(f"normalizer: unknown name {quoted(name)}. Use {known} or {get_args(NormalizerName)[-1]!r}.")
+    if name == "none":
+        return None
+    return Normalizer((Lowercase() if name == "lowercase" else UnicodeForm(name),))
 
 
 _STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(NormalizerStep))

@@ -60,4 +60,7 @@ pub struct WordModel {
     /// Such pieces side by side become one token.
     #[serde(default, deserialize_with = "only_true")]
     pub fuse_unk: bool,
+    /// What a piece of numbers alone becomes that is no token.
+    #[serde(default, deserialize_with = "some_text")]
+    pub number_token: Option<String>,
 }

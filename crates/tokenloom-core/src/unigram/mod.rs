@@ -19,6 +19,8 @@ mod trie;
 mod units;
 mod viterbi;
 
+pub mod training;
+
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock};
 

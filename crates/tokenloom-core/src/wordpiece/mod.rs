@@ -11,6 +11,8 @@
 
 mod trie;
 
+pub mod start;
+
 use std::ops::Range;
 use std::sync::OnceLock;
 
