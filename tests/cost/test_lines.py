@@ -19,8 +19,8 @@ def test_what_a_vocabulary_costs_and_what_it_saves() -> None:
     found = lines(LARGE, SMALL)
     assert found["embedding_parameters"].values == (525_336_576, 131_072_000)
     assert found["vocabulary_share"].shown() == ["13.1 %", "3.6 %"]
-    assert found["relative_length"].shown() == ["1 x", "4.4 x"]
-    assert found["relative_attention"].shown() == ["1 x", "19.4 x"]
+    assert found["relative_length"].shown() == ["1.00 x", "4.40 x"]
+    assert found["relative_attention"].shown() == ["1.00 x", "19.4 x"]
 
 
 def test_the_same_text_is_trained_on_by_all() -> None:

@@ -21,6 +21,7 @@ VERBS: Final[dict[str, str]] = {
     "count": "Count tokens, bytes and documents, like wc.",
     "show": "Show how a text is cut into tokens.",
     "pack": "Write a tokenizer as one file that loads fastest.",
+    "cost": "Compute what tokenizers cost a model.",
     "inspect": "Say what a tokenizer is, or what shards or counts hold.",
     "demo": "Train on real text, encode and decode it, with speeds.",
 }

@@ -137,7 +137,7 @@ def cost_lines(shape: ModelShape, tokenizers: Sequence[TokenizerText], plan: Cos
     >>> pair = [TokenizerText("bytes", 256, 44, 44), TokenizerText("words", 32_000, 10, 44)]
     >>> lines = {line.key: line for line in cost_lines(model_shape("llama-3-8b"), pair, CostPlan())}
     >>> lines["embedding_parameters"].values, lines["relative_attention"].shown()
-    ((1048576, 131072000), ['1 x', '0.0517 x'])
+    ((1048576, 131072000), ['1.00 x', '0.05 x'])
     """
     if not tokenizers:
         raise CostError("tokenizers: there is none to compute costs for. Pass at least one.")
@@ -276,34 +276,34 @@ _MEGABYTE: Final = 1e6
 _LINES: Final[tuple[tuple[str, str, str, Kind, Callable[[_Case], float | None]], ...]] = (
     ("vocabulary_size", "Parameters", "rows of the embedding", "count", lambda case: case.shape.vocabulary_size),
     ("embedding_parameters", "Parameters", "embedding", "count", lambda case: case.shape.embedding_parameters),
-    ("head_parameters", "Parameters", "head (0: the embedding)", "count", lambda case: case.shape.head_parameters),
+    ("head_parameters", "Parameters", "head (0 if tied)", "count", lambda case: case.shape.head_parameters),
     ("total_parameters", "Parameters", "all parameters", "count", lambda case: case.shape.total_parameters),
     ("vocabulary_share", "Parameters", "share of the two", "share", lambda case: case.shape.vocabulary_share),
     ("bytes_per_token", "Text", "bytes per token", "ratio", lambda case: case.text.bytes_per_token),
     ("relative_length", "Text", "tokens, relative to the first", "times", lambda case: case.relative_length),
-    ("relative_attention", "Text", "attention over the whole text", "times", lambda case: case.relative_attention),
+    ("relative_attention", "Text", "attention, likewise", "times", lambda case: case.relative_attention),
     ("context_bytes", "Text", "text in a context", "bytes", lambda case: case.bytes_of(case.context_tokens)),
     ("flops_per_token", "Computation", "a token, forward", "flops", lambda case: case.token_flops),
     ("flops_per_byte", "Computation", "a byte, forward", "flops", lambda case: case.a_byte(case.token_flops)),
     (
-        "attention_ratio", "Computation", "attention beside the body, full context", "share",
+        "attention_ratio", "Computation", "attention beside the body", "share",
         lambda case: flops.attention_ratio(case.shape, n_tokens=case.context_tokens),
     ),
     (
-        "training_flops_per_byte", "Computation", "a byte, training, with attention", "flops",
+        "training_flops_per_byte", "Computation", "a byte, training", "flops",
         lambda case: case.a_byte(case.training_token_flops),
     ),
     ("weight_bytes", "Memory", "weights", "memory", lambda case: case.weight_bytes),
-    ("kv_bytes_per_token", "Memory", "keys and values of a token", "memory", lambda case: case.kv_bytes),
-    ("kv_bytes_per_byte", "Memory", "keys and values of a byte", "memory", lambda case: case.a_byte(case.kv_bytes)),
-    ("kv_cache_bytes", "Memory", "keys and values, full context", "memory", lambda case: case.full_cache_bytes),
-    ("logits_bytes", "Memory", "scores of a step (gradient: as much)", "memory", lambda case: case.logits_bytes),
+    ("kv_bytes_per_token", "Memory", "cache of a token", "memory", lambda case: case.kv_bytes),
+    ("kv_bytes_per_byte", "Memory", "cache of a byte", "memory", lambda case: case.a_byte(case.kv_bytes)),
+    ("kv_cache_bytes", "Memory", "cache of full contexts", "memory", lambda case: case.full_cache_bytes),
+    ("logits_bytes", "Memory", "scores of a step", "memory", lambda case: case.logits_bytes),
     ("training_tokens", "Training", "tokens", "large", lambda case: case.training_tokens),
     ("training_bytes", "Training", "text", "bytes", lambda case: case.bytes_of(case.training_tokens)),
     ("training_flops", "Training", "6 N D", "flops", lambda case: case.training_flops),
     ("training_seconds", "Training", "time", "seconds", lambda case: case.training_seconds),
     ("training_price", "Training", "price", "money", lambda case: case.training_price),
-    ("decoding_seconds", "Generation", "least time of a byte", "seconds", lambda case: case.decoding_seconds),
+    ("decoding_seconds", "Generation", "least time of a byte, on one", "seconds", lambda case: case.decoding_seconds),
     (
         "price_per_megabyte", "Price", "a MB of text", "money",
         lambda case: case.price_of(case.a_byte(_MEGABYTE)),
