@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tokenloom.cost import CostLine, CostPlan, TokenizerText, accelerator, cost_lines, model_shape
+from tokenloom.cost import CostLine, CostPlan, TokenizerText, accelerator, cost_lines, model_shape, plain_decoder
 from tokenloom.errors import CostError
 
 SMALL = TokenizerText("small", 32_000, n_tokens=4400, n_bytes=10_000)
@@ -80,6 +82,22 @@ def test_training_of_experts_counts_what_a_token_passes() -> None:
 def test_plans_that_cannot_be_are_refused(plan: dict[str, Any], message: str) -> None:
     with pytest.raises(CostError, match=message):
         CostPlan(**plan)
+
+
+_SIZES = st.integers(-1, 10**12 + 1)
+
+
+@given(_SIZES, _SIZES, _SIZES, _SIZES, _SIZES, st.floats())
+def test_any_numbers_give_figures_or_are_refused(
+    layers: int, width: int, rows: int, context: int, tokens: int, price: float
+) -> None:
+    try:
+        shape = plain_decoder(n_layers=layers, width=width, vocabulary_size=rows, context_tokens=context)
+        plan = CostPlan(n_sequences=context, accelerator=accelerator("h100"), price_per_hour=price)
+        found = cost_lines(shape, [TokenizerText("a", rows, n_tokens=tokens, n_bytes=rows)], plan)
+    except CostError:
+        return
+    assert all(shown for line in found for shown in line.shown())
 
 
 def test_tokens_of_a_text_come_with_its_bytes() -> None:

@@ -1,12 +1,17 @@
 """`tokenloom cost`: what tokenizers cost a model, in parameters, FLOPs, memory, time and money."""
 
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from tokenloom.cli import cost_options as given
 from tokenloom.cli import options as shared
 from tokenloom.cli.cost_output import cost_facts, print_costs, print_known, write_page
 from tokenloom.cli.output import print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
+
+if TYPE_CHECKING:
+    from tokenloom.cost import CostPlan, ModelShape
+    from tokenloom.jobs.cost import CostRun
 
 __all__ = ["EXAMPLE", "cost"]
 
@@ -60,19 +65,34 @@ def cost(
     figures |= {"utilisation": utilisation, "price_per_hour": price_per_hour}
     figures |= {"price_per_million": price_per_million_tokens}
     plan = given.plan_of(hardware=hardware, train_tokens=train_tokens, train_bytes=train_bytes, others=figures)
+    run = _compared(shape, plan, tokenizer or [], on or [], pad_vocabulary_to_multiple_of, threads, quiet)
+    _show(run, report, as_json=as_json)
+
+
+def _compared(
+    shape: "ModelShape",
+    plan: "CostPlan",
+    paths: list[Path],
+    texts: list[str],
+    multiple_of: int,
+    n_threads: int | None,
+    is_quiet: bool,
+) -> "CostRun":
     from tokenloom.jobs.cost import compare_costs
 
-    paths, multiple = tokenizer or [], pad_vocabulary_to_multiple_of
-    with reported(is_quiet=quiet) as progress:
-        run = compare_costs(
+    with reported(is_quiet=is_quiet) as progress:
+        return compare_costs(
             shape,
             tokenizers=paths,
-            texts=on or [],
+            texts=texts,
             plan=plan,
-            multiple_of=multiple,
-            n_threads=threads,
+            multiple_of=multiple_of,
+            n_threads=n_threads,
             progress=progress,
         )
+
+
+def _show(run: "CostRun", report: Path | None, *, as_json: bool) -> None:
     warn_of_skipped(run.skipped)
     if report is not None:
         write_page(run, report)

@@ -121,7 +121,7 @@ def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.3g}"
+        return f"{value:,.0f}" if value >= 1 else f"{value:.3g}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -12,6 +12,8 @@ __all__ = ["check_at_most", "check_positive", "check_share", "check_whole", "unk
 
 _LARGEST: Final = 10**30
 """Past this, products leave the range of floats; no model, text or budget comes near it."""
+_LARGEST_WHOLE: Final = 10**12
+"""The same for what a shape counts, since up to six of these are multiplied."""
 
 
 def check_positive(value: float, what: str) -> None:
@@ -30,8 +32,9 @@ def check_positive(value: float, what: str) -> None:
 
 def check_whole(value: int, what: str, *, least: int = 1) -> None:
     """Refuse what is no whole number from `least` on."""
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST:
-        raise CostError(f"{what}: {quoted(value)} is no whole number from {least} on. Pass one that is.")
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _LARGEST_WHOLE:
+        limit = f"from {least} on" if not isinstance(value, int) or value < least else f"up to {_LARGEST_WHOLE:,}"
+        raise CostError(f"{what}: {quoted(value)} is no whole number {limit}. Pass one that is.")
 
 
 def check_share(value: float, what: str) -> None:
