@@ -97,7 +97,7 @@ _TINY: Final = "Zhang et al. 2024, TinyLlama: An Open-Source Small Language Mode
 _QWEN25: Final = "Qwen Team 2024, Qwen2.5 Technical Report, table 1; config.json"
 _QWEN3: Final = "Qwen Team 2025, Qwen3 Technical Report, tables 1 and 2; config.json"
 _QWEN38: Final = (
-    "width and vocabulary: Qwen3.8-27B (2026), as a course lists its config.json; layers, heads and 27.78 B parameters: "
+    "width and vocabulary: Qwen3.8-27B (2026), as a course lists its config.json; layers, heads, 27.78 B parameters: "
     "model card of Qwen3.6-27B (2026), which has tables of the same size"
 )
 
