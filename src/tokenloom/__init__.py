@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tokenloom import errors
 from tokenloom.errors import (
     CorpusError,
+    CostError,
     DecodeError,
     EncodeError,
     FormatError,
@@ -51,6 +52,7 @@ __all__ = [
     "BpeOptions",
     "CharacterAlphabet",
     "CorpusError",
+    "CostError",
     "DecodeError",
     "DecodeStream",
     "Decoder",

@@ -10,6 +10,7 @@
         ├── FormatError         (also ValueError)   a file that is not what it should be, or cannot hold what it should
         ├── SpecError           (also ValueError)   a tokenizer description that contradicts itself
         ├── TaskError           (also RuntimeError) a process that ended before its task did
+        ├── CostError           (also ValueError)   a model or hardware that is not known, or figures that cannot be
         ├── MemoryLimitError    (also MemoryError)  work that needs more memory than it was given
         ├── MissingExtraError   (also ImportError)  a package that an extra of tokenloom brings
         └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
@@ -27,6 +28,7 @@ All classes take one string: the compiled core raises them by name, with a finis
 
 __all__ = [
     "CorpusError",
+    "CostError",
     "DecodeError",
     "EncodeError",
     "FormatError",
@@ -78,6 +80,10 @@ class SpecError(TokenloomError, ValueError):
 
 class TaskError(TokenloomError, RuntimeError):
     """A process that ended before its task did, such as one that the system killed."""
+
+
+class CostError(TokenloomError, ValueError):
+    """A model, hardware or vocabulary that is in no table, or figures that no model can have."""
 
 
 class MemoryLimitError(TokenloomError, MemoryError):

@@ -13,6 +13,7 @@ import tokenloom
 from tests.engine.tasks import end_process
 from tokenloom import errors
 from tokenloom.corpus import list_sources
+from tokenloom.cost import model_shape
 from tokenloom.engine import Task, run_tasks
 from tokenloom.formats import native, read_gpt2
 from tokenloom.jobs.resources import Resources
@@ -128,6 +129,12 @@ TRIGGERS: Final = {
         what="its process ended on its own (exit code 9)",
         where="task 'count-0'",
         remedy="Repeat the command",
+    ),
+    "CostError": Trigger(
+        lambda folder: model_shape("lama-3-8b"),
+        what="is not in the table",
+        where="model 'lama-3-8b'",
+        remedy="Did you mean 'llama-3-8b'",
     ),
     "MemoryLimitError": Trigger(
         _small_limit,

@@ -12,6 +12,7 @@ PUBLIC = [
     "BpeOptions",
     "CharacterAlphabet",
     "CorpusError",
+    "CostError",
     "DecodeError",
     "DecodeStream",
     "Decoder",

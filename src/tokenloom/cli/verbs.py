@@ -24,6 +24,7 @@ VERBS: Final[dict[str, str]] = {
     "convert": "Write a tokenizer as the file of another library.",
     "round-trip": "Check that text comes back from its ids.",
     "oov": "Say how much of a text is unknown words, by vocabulary.",
+    "cost": "Compute what tokenizers cost a model.",
     "inspect": "Say what a tokenizer is, or what shards or counts hold.",
     "demo": "Train on real text, encode and decode it, with speeds.",
 }
