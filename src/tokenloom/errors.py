@@ -11,6 +11,7 @@
         ├── SpecError           (also ValueError)   a tokenizer description that contradicts itself
         ├── TaskError           (also RuntimeError) a process that ended before its task did
         ├── MemoryLimitError    (also MemoryError)  work that needs more memory than it was given
+        ├── MetricError         (also ValueError)   a value that is not defined, or inputs that cannot be compared
         ├── MissingExtraError   (also ImportError)  a package that an extra of tokenloom brings
         └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
     UserWarning
@@ -32,6 +33,7 @@ __all__ = [
     "FormatError",
     "FormatWarning",
     "MemoryLimitError",
+    "MetricError",
     "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
@@ -82,6 +84,10 @@ class TaskError(TokenloomError, RuntimeError):
 
 class MemoryLimitError(TokenloomError, MemoryError):
     """Work that needs more memory than it was given; it was stopped before it began."""
+
+
+class MetricError(TokenloomError, ValueError):
+    """A metric that is not known or has no value here, such as a ratio to nothing, or inputs that cannot be compared."""
 
 
 class MissingExtraError(TokenloomError, ImportError):
