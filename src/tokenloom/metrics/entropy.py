@@ -7,15 +7,13 @@ Channel"): read it as a description. Counts must be those of one corpus; more te
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy import float64
+from numpy.typing import NDArray
 
 from tokenloom.errors import MetricError
-
-if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
 
 __all__ = [
     "Counts",
@@ -29,7 +27,7 @@ __all__ = [
     "shannon_entropy",
 ]
 
-Counts: TypeAlias = "Sequence[int] | NDArray[Any]"
+Counts: TypeAlias = Sequence[int] | NDArray[Any]
 Normalizer = Literal["mean", "sum"]
 
 
@@ -168,7 +166,7 @@ def _efficiency(metric: str, entropy: float, n_tokens: int) -> float:
     return min(1.0, entropy / math.log(n_tokens))
 
 
-def _shares(metric: str, counts: Counts) -> "NDArray[float64]":
+def _shares(metric: str, counts: Counts) -> NDArray[float64]:
     values = np.asarray(counts, dtype=np.float64)
     if values.size and not values.min() >= 0:
         raise MetricError(f"{metric}: a count is below 0 or no number. Pass how often each token occurs.")

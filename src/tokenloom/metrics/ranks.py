@@ -83,7 +83,7 @@ def zipf_deviation(counts: Counts) -> float:
     Unit: natural logarithm of a count. Raises: as `zipf_slope`.
 
     >>> round(zipf_deviation([1200, 600, 400, 300]), 6), round(zipf_deviation([8, 8, 1]), 3)
-    (0.0, 0.575)
+    (0.0, 0.612)
     """
     slope, intercept = _line("zipf_deviation", counts)
     ranks, values = rank_frequencies(counts)

@@ -4,18 +4,16 @@ A mean of the ratios of documents would weigh a line of three bytes like a book.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tokenloom.errors import MetricError
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 __all__ = ["Amounts", "ratio_of_sums", "total"]
 
-Amounts: TypeAlias = "int | Sequence[int] | NDArray[Any]"
+Amounts: TypeAlias = int | Sequence[int] | NDArray[Any]
 """A number, or one a document."""
 
 
