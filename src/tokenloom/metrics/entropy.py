@@ -56,7 +56,9 @@ def renyi_entropy(counts: Counts, *, order: float) -> float:
     0.9808
     """
     if not order > 0:
-        raise MetricError(f"renyi_entropy: order {order!r} is not above 0. Use 2.5 as Zouhar et al. 2023 do, or another.")
+        raise MetricError(
+            f"renyi_entropy: order {order!r} is not above 0. Use 2.5 as Zouhar et al. 2023 do, or another."
+        )
     if order == 1:
         return shannon_entropy(counts)
     shares = _shares("renyi_entropy", counts)
@@ -135,7 +137,9 @@ def normalized_entropy(
         counts, lengths = list(counts.values()), map(len, counts)
     sizes = np.asarray(list(lengths if lengths is not None else ()), dtype=np.float64)
     if len(sizes) != len(counts):
-        raise MetricError(f"normalized_entropy: {len(sizes)} lengths for {len(counts)} counts. Pass one length a count.")
+        raise MetricError(
+            f"normalized_entropy: {len(sizes)} lengths for {len(counts)} counts. Pass one length a count."
+        )
     entropy = shannon_entropy(counts)
     divisor = float(sizes.mean() if normalizer == "mean" else sizes.sum())
     if not divisor > 0:
@@ -162,7 +166,9 @@ def percentile_frequency(counts: Counts, *, low: float = 0.03, high: float = 0.8
 
 def _efficiency(metric: str, entropy: float, n_tokens: int) -> float:
     if n_tokens < 2:
-        raise MetricError(f"{metric}: is undefined for a vocabulary of {n_tokens}. Pass the counts of two or more tokens.")
+        raise MetricError(
+            f"{metric}: is undefined for a vocabulary of {n_tokens}. Pass the counts of two or more tokens."
+        )
     return min(1.0, entropy / math.log(n_tokens))
 
 

@@ -53,9 +53,7 @@ class Resamples:
     True
     """
 
-    def __init__(
-        self, n_docs: int, *, seed: int, n_resamples: int = DEFAULT_RESAMPLES, level: float = 0.95
-    ) -> None:
+    def __init__(self, n_docs: int, *, seed: int, n_resamples: int = DEFAULT_RESAMPLES, level: float = 0.95) -> None:
         if type(seed) is not int or not 0 <= seed < 2**64:
             raise MetricError(f"seed {seed!r}: must be a whole number from 0 to 2**64 - 1. Use 0, say.")
         if type(n_resamples) is not int or not 1 <= n_resamples <= _MOST_RESAMPLES:
@@ -113,9 +111,11 @@ class Resamples:
         n_resamples, n_groups = self._shape
         chosen = (self._raw(n_resamples * n_groups) >> 32) * n_groups >> 32
         rows = np.repeat(np.arange(n_resamples) * n_groups, n_groups)
-        return np.bincount(rows + chosen.astype(np.int64), minlength=n_resamples * n_groups).reshape(
-            self._shape
-        ).astype(np.float64)
+        return (
+            np.bincount(rows + chosen.astype(np.int64), minlength=n_resamples * n_groups)
+            .reshape(self._shape)
+            .astype(np.float64)
+        )
 
     def _raw(self, n: int) -> NDArray[Any]:
         return np.asarray(self._bits.random_raw(n), dtype=np.uint64)

@@ -6,6 +6,7 @@ decide, document by document.
 """
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
@@ -61,7 +62,7 @@ class _Documents:
         if not len(word_starts):
             return
         n_known = len(self._ends)
-        first = int(np.searchsorted(self._ends, word_starts[0], side="right"))
+        first = bisect_right(self._ends, int(word_starts[0]))
         places = np.searchsorted(np.array(self._ends[first:], dtype=np.int64), word_starts, side="right")
         for place, n in enumerate(np.bincount(places, minlength=n_known - first).tolist()):
             self._n_continued[first + place] += n
