@@ -24,7 +24,6 @@ from tokenloom.metrics.entropy import (
 )
 from tokenloom.metrics.fairness import byte_premium, cost_ratio, cost_variation, gini, parity, premium, worst_language
 from tokenloom.metrics.families import METRICS
-from tokenloom.metrics.fertility import continued_words, fertility, single_token_retention
 from tokenloom.metrics.intervals import DEFAULT_RESAMPLES, Interval, Resamples
 from tokenloom.metrics.measurement import Measurement, Meters, Subject, measure_documents
 from tokenloom.metrics.metric import Metric, Value, difference_of, find_metric, value_of
@@ -38,7 +37,7 @@ from tokenloom.metrics.ranks import (
     zipf_deviation,
     zipf_slope,
 )
-from tokenloom.metrics.reachability import Reachability, reachability, reachable_tokens
+from tokenloom.metrics.reachable import Reachability, reachability, reachable_tokens
 from tokenloom.metrics.round_trip import Difference, RoundTrip, exact_match_rate
 from tokenloom.metrics.surfaces import Vocabulary, vocabulary_of
 from tokenloom.metrics.token_kinds import (
@@ -60,6 +59,7 @@ from tokenloom.metrics.tokens import (
     token_lengths,
     token_usage,
 )
+from tokenloom.metrics.word_tokens import continued_words, fertility, single_token_retention
 from tokenloom.metrics.words import SPLITTERS, WordSplitter, word_splitter
 
 __all__ = [

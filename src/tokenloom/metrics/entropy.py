@@ -74,6 +74,7 @@ def renyi_efficiency(counts: Counts, *, order: float) -> float:
     """Share of the vocabulary's capacity that a token distribution uses.
 
     Formula: Rényi entropy / ln n, where n is the length of `counts`. No unit, 0 to 1; 1 when all are equally frequent.
+
     Args:
         counts: occurrences of each token of the vocabulary, shape (n,). Tokens that never occur count in n: leave them
             out to divide by the used vocabulary, as tokenization-scorer does, and say so.
@@ -117,6 +118,7 @@ def normalized_entropy(
 
     Formula: -(1 / l) * sum of p ln p, with l the mean length of the tokens of the vocabulary, each once. Unit: nats a
     character; from 0. VOLT calls more text a token at little loss of entropy better, so lower is better there.
+
     Args:
         counts: occurrences by token, as a mapping from its text, or an array with `lengths` beside it.
         lengths: characters of each token; needless for a mapping. A token that does not occur counts in the mean.
@@ -134,7 +136,8 @@ def normalized_entropy(
     if normalizer not in ("mean", "sum"):
         raise MetricError(f"normalized_entropy: normalizer {normalizer!r} is unknown. Use 'mean' or 'sum'.")
     if isinstance(counts, Mapping):
-        counts, lengths = list(counts.values()), map(len, counts)
+        lengths = [len(token) for token in counts]
+        counts = list(counts.values())
     sizes = np.asarray(list(lengths if lengths is not None else ()), dtype=np.float64)
     if len(sizes) != len(counts):
         raise MetricError(

@@ -1,4 +1,4 @@
-"""What the same text costs in several languages. All of this needs parallel text: sentence by sentence the same content.
+"""What the same text costs in several languages. All of this needs parallel text: the same sentences in each.
 
 Costs are tokens for the same sentences, so they are proportional to price, time and context.
 """

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from tokenloom.errors import MetricError
-from tokenloom.metrics import compression, entropy, fertility, numbers, ranks, reachability, round_trip, token_kinds
+from tokenloom.metrics import compression, entropy, numbers, ranks, reachable, round_trip, token_kinds, word_tokens
 from tokenloom.metrics.measurement import Measurement
 from tokenloom.metrics.metric import Metric, table_of
 
@@ -87,20 +87,20 @@ _COMPRESSION: Final = (
 _WORDS: Final = (
     Metric(
         "fertility",
-        fertility.fertility,
+        word_tokens.fertility,
         lambda measured: (measured.tokens.n_tokens, measured.n_words),
         "tokens/word",
         is_ratio=True,
     ),
     Metric(
         "continued_words",
-        fertility.continued_words,
+        word_tokens.continued_words,
         lambda measured: (measured.n_continued_words, measured.n_words),
         is_ratio=True,
     ),
     Metric(
         "single_token_retention",
-        fertility.single_token_retention,
+        word_tokens.single_token_retention,
         lambda measured: (measured.n_continued_words, measured.n_words),
         is_ratio=True,
         is_complement=True,
@@ -145,15 +145,15 @@ _FAITH: Final = (
         token_kinds.unknown_rate,
         lambda measured: (measured.n_unknown, int(measured.tokens.n_tokens.sum())),
     ),
-    Metric("reachable_tokens", reachability.reachable_tokens, _reachability, also=("reachability",)),
+    Metric("reachable_tokens", reachable.reachable_tokens, _reachability, also=("reachability",)),
 )
 
 METRICS: Final = table_of(
     ("compression", _COMPRESSION),
-    ("fertility", _WORDS),
+    ("word_tokens", _WORDS),
     ("entropy", _ENTROPY),
     ("ranks", _RANKS),
     ("token_kinds", _KINDS),
-    ("round_trip", _FAITH),
+    ("round_trip, reachable", _FAITH),
 )
 """The metrics of one tokenizer on one corpus, by name. Those of parallel text are in `tokenloom.metrics.fairness`."""

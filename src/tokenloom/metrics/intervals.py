@@ -95,7 +95,8 @@ class Resamples:
         if values.shape != (self.n_docs,):
             raise MetricError(f"amounts: have shape {values.shape}, for {self.n_docs} documents. Pass one a document.")
         if self._order is not None:
-            values = np.bincount(np.arange(self.n_docs) % _MOST_GROUPS, values[self._order], minlength=_MOST_GROUPS)
+            groups = np.arange(self.n_docs) % _MOST_GROUPS
+            values = np.bincount(groups, weights=values[self._order], minlength=_MOST_GROUPS).astype(np.float64)
         sums: NDArray[float64] = self._times @ values
         return sums
 

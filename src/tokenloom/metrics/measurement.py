@@ -10,7 +10,7 @@ from numpy import int64
 from numpy.typing import NDArray
 
 from tokenloom.errors import MetricError
-from tokenloom.metrics.reachability import Reachability, reachability
+from tokenloom.metrics.reachable import Reachability, reachability
 from tokenloom.metrics.round_trip import RoundTrip
 from tokenloom.metrics.surfaces import Vocabulary, vocabulary_of
 from tokenloom.metrics.text_meter import TextMeter, TextSums

@@ -78,11 +78,11 @@ class RoundTripMeter:
 
     def feed(self, texts: Sequence[bytes], ids: NDArray[Any], bounds: NDArray[Any], *, is_open: bool = False) -> None:
         """Take texts and their ids: those of text `i` are `ids[bounds[i]:bounds[i + 1]]`."""
-        if self._joins_bytes and self._open is None and not is_open:
-            if self._tokenizer.decode_bytes(ids) == b"".join(texts):
-                self._n_docs += len(texts)
-                self._n_exact += len(texts)
-                return
+        is_whole = self._joins_bytes and self._open is None and not is_open
+        if is_whole and self._tokenizer.decode_bytes(ids) == b"".join(texts):
+            self._n_docs += len(texts)
+            self._n_exact += len(texts)
+            return
         for place, text in enumerate(texts):
             compared = self._open or _Compared()
             self._open = compared

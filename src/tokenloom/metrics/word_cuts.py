@@ -24,9 +24,11 @@ __all__ = ["BoundaryCuts", "SpanCuts", "WordCuts", "joins_text"]
 class WordCuts(Protocol):
     """Continued words by document, of blocks as `TokenMeter` gets them."""
 
-    def feed(self, texts: Sequence[bytes], ids: NDArray[Any], words: WordSpans, *, is_open: bool) -> None: ...
+    def feed(self, texts: Sequence[bytes], ids: NDArray[Any], words: WordSpans, *, is_open: bool) -> None:
+        """Take the texts and ids of a block, and the words that are whole in it."""
 
-    def by_document(self) -> NDArray[int64]: ...
+    def by_document(self) -> NDArray[int64]:
+        """Continued words of each document."""
 
 
 def joins_text(spec: TokenizerSpec) -> bool:
@@ -68,6 +70,7 @@ class _Documents:
             self._n_continued[first + place] += n
 
     def by_document(self) -> NDArray[int64]:
+        """How many each has."""
         return np.array(self._n_continued, dtype=np.int64)
 
 
@@ -153,7 +156,8 @@ class SpanCuts:
 def _token_lengths(tokenizer: Tokenizer) -> NDArray[int64]:
     """Bytes of each id in a text."""
     spec = tokenizer.spec
-    lengths = np.diff(np.frombuffer(spec.token_offsets, dtype="<u4").astype(np.int64))
+    offsets = np.frombuffer(spec.token_offsets, dtype="<u4").astype(np.int64)
+    lengths: NDArray[int64] = offsets[1:] - offsets[:-1]
     for token in spec.added_tokens:
         lengths[token.id] = len(token.content.encode())
     return lengths

@@ -71,12 +71,13 @@ class WordSplitter:
 
     def codes(self, code_points: NDArray[Any]) -> NDArray[uint8]:
         """The kind of each code point as a number, with a flag for scripts without blanks: see `spans`."""
-        codes = self._table[code_points]
-        unknown = np.unique(code_points[codes == _UNKNOWN])
-        if not len(unknown):
-            return codes
-        self._table[unknown] = [self._code(chr(point)) for point in unknown.tolist()]
-        return self._table[code_points]
+        codes: NDArray[uint8] = self._table[code_points]
+        is_new = codes == _UNKNOWN
+        if is_new.any():
+            new = np.unique(code_points[is_new])
+            self._table[new] = [self._code(chr(point)) for point in new.tolist()]
+            codes = self._table[code_points]
+        return codes
 
     def ascii_codes(self, text: bytes) -> NDArray[uint8]:
         """The kind of each byte of a text that is ASCII; faster."""

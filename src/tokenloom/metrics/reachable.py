@@ -89,12 +89,13 @@ def _reached_alone(tokenizer: Tokenizer, ids: Sequence[int]) -> set[int]:
     return set(wanted[firsts == wanted].tolist())
 
 
-def _reached_in_context(tokenizer: Tokenizer, ids: Sequence[int]) -> set[int]:
+def _reached_in_context(tokenizer: Tokenizer, wanted: Sequence[int]) -> set[int]:
     """Those that stand anywhere among the ids of their text behind or between others."""
-    anchors = [found[0] for text in _CONTEXTS if len(found := tokenizer.encode(text, allowed_special=())) == 1]
+    encoded = (tokenizer.encode(text, allowed_special=(), disallowed_special=()) for text in _CONTEXTS)
+    anchors = [ids[0] for ids in encoded if len(ids) == 1]
     found: set[int] = set()
     for anchor in anchors:
-        rest = [token_id for token_id in ids if token_id not in found]
+        rest = [token_id for token_id in wanted if token_id not in found]
         for around in ([anchor], [anchor, anchor]):
             texts = [tokenizer.decode_bytes([around[0], token_id, *around[1:]]) for token_id in rest]
             flat, starts = _encoded(tokenizer, texts)
