@@ -70,7 +70,11 @@ def reachability(tokenizer: Tokenizer, vocabulary: Vocabulary) -> Reachability:
     half = vocabulary.is_half
     judged = ~vocabulary.is_special & ~half
     ids = vocabulary.ids[judged].tolist()
-    reached = _reached_alone(tokenizer, ids)
+    if tokenizer.spec.joins_bytes:
+        texts = [surface for surface, is_judged in zip(vocabulary.surfaces, judged.tolist(), strict=True) if is_judged]
+    else:
+        texts = [tokenizer.decode_bytes([token_id]) for token_id in ids]
+    reached = _reached_alone(tokenizer, ids, texts)
     if not tokenizer.spec.joins_bytes:
         reached |= _reached_in_context(tokenizer, [token_id for token_id in ids if token_id not in reached])
     return Reachability(
@@ -81,8 +85,8 @@ def reachability(tokenizer: Tokenizer, vocabulary: Vocabulary) -> Reachability:
     )
 
 
-def _reached_alone(tokenizer: Tokenizer, ids: Sequence[int]) -> set[int]:
-    batch = _encoded(tokenizer, (tokenizer.decode_bytes([token_id]) for token_id in ids))
+def _reached_alone(tokenizer: Tokenizer, ids: Sequence[int], texts: Sequence[bytes]) -> set[int]:
+    batch = _encoded(tokenizer, texts)
     is_one = np.diff(batch[1]) == 1
     firsts = batch[0][batch[1][:-1][is_one]]
     wanted = np.array(ids, dtype=np.int64)[is_one]

@@ -6,13 +6,14 @@ memory of a block. Every sum is kept by document, since intervals are over docum
 
 import codecs
 import hashlib
+import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy import int64
+from numpy import bool_, int64
 from numpy.typing import NDArray
 
 from tokenloom.metrics.words import CODES, WordSplitter, n_unspaced, spans
@@ -48,13 +49,21 @@ class TextSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordSpans:
-    """Words that are whole, as first and one past the last byte, counted over all documents one after the other."""
+    """Words that are whole, as first and one past the last byte, counted over all documents one after the other.
+
+    Args:
+        starts, stops: of each word, shape (n_words,).
+        inner: of the bytes that were looked at now, behind those of the blocks before, which go on with a word; those
+            of a character that is not whole yet come with the next block.
+    """
 
     starts: NDArray[int64]
     stops: NDArray[int64]
+    inner: NDArray[bool_]
 
 
-_NO_WORDS: Final = WordSpans(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+_NO_WORDS: Final = WordSpans(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.bool_))
+_INVALID: Final = re.compile("[\udc80-\udcff]")
 
 
 class TextMeter:
@@ -78,7 +87,8 @@ class TextMeter:
         self._digest = hashlib.sha256()
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._is_open = False
-        self._n_decoded_bytes = 0
+        self._n_taken_bytes = 0
+        """Bytes of whole characters in which words were looked for."""
         self._word_start: int | None = None
         """Where the word begins that may go on in the next block, and below where it ends so far."""
         self._word_stop = 0
@@ -93,17 +103,18 @@ class TextMeter:
             return _NO_WORDS
         joined = b"".join(texts)
         self._digest.update(joined)
-        is_ascii = joined.isascii() and not self._decoder.getstate()[0]
-        decoded = None if is_ascii else self._decoded(texts, is_open=is_open)
         sizes = list(map(len, texts))
-        lengths = sizes if decoded is None else list(map(len, decoded))
         self._add(self._n_bytes, sizes)
+        before = self._decoder.getstate()[0]
+        lengths = sizes if joined.isascii() and not before else self._lengths(texts, is_open=is_open)
         self._add(self._n_chars, lengths)
         words = _NO_WORDS
         if self._splitter is not None:
-            words = self._words(joined, decoded, lengths, self._splitter, is_open=is_open)
-        elif decoded is None:
-            self._n_decoded_bytes += len(joined)
+            after = self._decoder.getstate()[0]
+            sizes[0] += len(before)
+            sizes[-1] -= len(after)
+            whole = (before + joined)[: sum(sizes)] if before or after else joined
+            words = self._words(whole, sizes, self._splitter, is_open=is_open)
         self._is_open = is_open
         return words
 
@@ -128,43 +139,39 @@ class TextMeter:
         else:
             amounts.extend(found)
 
-    def _decoded(self, texts: Sequence[bytes], *, is_open: bool) -> list[str]:
-        """The characters of texts; those that are not whole at the end of an open document come with the next block."""
+    def _lengths(self, texts: Sequence[bytes], *, is_open: bool) -> list[int]:
+        """Characters of texts; those that are not whole at the end of an open document count with the next block."""
         last = len(texts) - 1
-        decoded = []
+        lengths = []
         for place, text in enumerate(texts):
             if (place == 0 and self._is_open) or (place == last and is_open):
-                decoded.append(self._decoder.decode(text, final=not (place == last and is_open)))
+                lengths.append(len(self._decoder.decode(text, final=not (place == last and is_open))))
             else:
-                decoded.append(text.decode("utf-8", "surrogateescape"))
-        return decoded
+                lengths.append(len(text) if text.isascii() else len(text.decode("utf-8", "surrogateescape")))
+        return lengths
 
-    def _words(
-        self, joined: bytes, decoded: list[str] | None, lengths: Sequence[int], splitter: WordSplitter, *, is_open: bool
-    ) -> WordSpans:
-        doc_starts = np.zeros(len(lengths), dtype=np.int64)
-        np.cumsum(lengths[:-1], out=doc_starts[1:])
-        if decoded is None:
-            codes, places = splitter.ascii_codes(joined), None
-        else:
-            points = np.frombuffer("".join(decoded).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-            codes, places = splitter.codes(points), _byte_places(points)
-            self._n_unspaced += n_unspaced(codes)
-        starts, stops = spans(codes, doc_starts)
-        goes_on = self._word_start is not None and lengths[0] > 0 and _is_inside(codes[0])
+    def _words(self, whole: bytes, sizes: Sequence[int], splitter: WordSplitter, *, is_open: bool) -> WordSpans:
+        """The words of documents of these sizes, of which the characters are whole."""
+        doc_starts = np.zeros(len(sizes), dtype=np.int64)
+        np.cumsum(sizes[:-1], out=doc_starts[1:])
+        codes = splitter.codes(_valid(whole))
+        self._n_unspaced += n_unspaced(codes)
+        starts, stops, inner = spans(codes, doc_starts)
+        goes_on = self._word_start is not None and sizes[0] > 0 and _is_inside(codes[0])
         counts = np.diff(np.searchsorted(starts, np.append(doc_starts, len(codes)))).tolist()
         self._add(self._n_words, [counts[0] - goes_on, *counts[1:]])
-        base, n_bytes = self._n_decoded_bytes, len(codes) if places is None else int(places[-1])
-        if places is not None:
-            starts, stops = places[starts], places[stops]
-        self._n_decoded_bytes += n_bytes
-        is_held = is_open and lengths[-1] > 0 and _is_inside(codes[-1])
-        has_ended = lengths[0] > 0 or len(lengths) > 1 or not is_open
-        return self._whole(starts + base, stops + base, goes_on=goes_on, has_ended=has_ended, is_held=is_held)
+        if goes_on:
+            inner[0] = True
+        base = self._n_taken_bytes
+        self._n_taken_bytes += len(codes)
+        is_held = is_open and sizes[-1] > 0 and _is_inside(codes[-1])
+        has_ended = sizes[0] > 0 or len(sizes) > 1 or not is_open
+        starts, stops = self._whole(starts + base, stops + base, goes_on=goes_on, has_ended=has_ended, is_held=is_held)
+        return WordSpans(starts, stops, inner)
 
     def _whole(
         self, starts: NDArray[int64], stops: NDArray[int64], *, goes_on: bool, has_ended: bool, is_held: bool
-    ) -> WordSpans:
+    ) -> tuple[NDArray[int64], NDArray[int64]]:
         """The words that are whole: with the one that was held back and ended, without the one that may go on."""
         if self._word_start is not None and goes_on:
             starts[0] = self._word_start
@@ -175,19 +182,23 @@ class TextMeter:
         if is_held:
             self._word_start, self._word_stop = int(starts[-1]), int(stops[-1])
             starts, stops = starts[:-1], stops[:-1]
-        return WordSpans(starts, stops)
+        return starts, stops
 
 
 def _is_inside(code: Any) -> bool:
     return int(code) & 3 == CODES["inside"]
 
 
-def _byte_places(points: NDArray[Any]) -> NDArray[int64]:
-    """Where each character begins in bytes, and the end."""
-    sizes = np.ones(len(points), dtype=np.int8)
-    for least in (0x80, 0x800, 0x10000):
-        sizes += points >= least
-    sizes[(points >= 0xDC80) & (points <= 0xDCFF)] = 1  # a byte outside valid UTF-8
-    places = np.zeros(len(points) + 1, dtype=np.int64)
-    np.cumsum(sizes, out=places[1:])
-    return places
+def _valid(text: bytes) -> bytes:
+    r"""The text with each byte outside valid UTF-8 as one that is not: such a byte is no letter, number or blank.
+
+    >>> _valid(b"a\xff\xc3")
+    b'a\x00\x00'
+    """
+    if text.isascii():
+        return text
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return _INVALID.sub("\0", text.decode("utf-8", "surrogateescape")).encode()
+    return text

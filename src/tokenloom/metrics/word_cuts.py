@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 import numpy as np
-from numpy import int64
+from numpy import bool_, int64
 from numpy.typing import NDArray
 
 from tokenloom.metrics.text_meter import WordSpans
@@ -78,38 +78,52 @@ _NOTHING: Final = np.zeros(0, dtype=np.int64)
 
 
 class BoundaryCuts:
-    """Continued words where tokens join to the text: token borders are sums of lengths."""
+    """Continued words where tokens join to the text: token borders are sums of lengths, and some lie in words."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._lengths = _token_lengths(tokenizer)
         self._documents = _Documents()
         self._end = 0
         """Bytes that the ids so far stand for."""
-        self._starts = self._stops = self._borders = _NOTHING
-        """Words that tokens still to come may cut, and the borders that lie in them."""
+        self._inner, self._inner_base = np.zeros(0, dtype=np.bool_), 0
+        """Which bytes go on with a word, from that one on."""
+        self._borders = self._cuts = self._starts = self._stops = _NOTHING
+        """Borders of which that is not known yet; those that lie in a word; and words that may be cut still."""
+        self._last_cut = -1
 
     def feed(self, texts: Sequence[bytes], ids: NDArray[Any], words: WordSpans, *, is_open: bool) -> None:
         """Take the ids of a block, and the words that are whole in it."""
         self._documents.add(texts, is_open=is_open)
-        borders = np.cumsum(self._lengths[ids]) + self._end
-        self._end = int(borders[-1]) if len(borders) else self._end
-        borders = np.concatenate((self._borders, borders))
+        self._take(np.cumsum(self._lengths[ids]) + self._end, words.inner)
         starts = np.concatenate((self._starts, words.starts))
         stops = np.concatenate((self._stops, words.stops))
-        n_sure = int(np.searchsorted(stops, self._end, side="right"))
-        behind = np.searchsorted(borders, starts[:n_sure], side="right")
-        is_cut = np.zeros(n_sure, dtype=np.bool_)
-        inner = behind < len(borders)
-        is_cut[inner] = borders[behind[inner]] < stops[:n_sure][inner]
-        self._documents.count(starts[:n_sure][is_cut])
-        self._starts, self._stops = starts[n_sure:], stops[n_sure:]
-        # A word that the text meter still holds may begin anywhere behind the last whole word.
-        least = int(self._starts[0]) if len(self._starts) else (int(stops[-1]) if len(stops) else 0)
-        self._borders = borders[np.searchsorted(borders, least, side="right") :]
+        n_sure = int(np.searchsorted(self._cuts, stops[-1])) if len(stops) else 0
+        owners = np.searchsorted(starts, self._cuts[:n_sure], side="right") - 1
+        is_new = np.ones(n_sure, dtype=np.bool_)
+        is_new[1:] = owners[1:] != owners[:-1]
+        cut = starts[owners[is_new]]
+        cut = cut[cut > self._last_cut]
+        self._documents.count(cut)
+        self._last_cut = int(cut[-1]) if len(cut) else self._last_cut
+        self._cuts = self._cuts[n_sure:]
+        n_done = int(np.searchsorted(stops, self._end, side="right"))
+        self._starts, self._stops = starts[n_done:], stops[n_done:]
 
     def by_document(self) -> NDArray[int64]:
         """Continued words of each document."""
         return self._documents.by_document()
+
+    def _take(self, new_borders: NDArray[int64], new_inner: NDArray[bool_]) -> None:
+        """Find the borders that lie in words."""
+        self._end = int(new_borders[-1]) if len(new_borders) else self._end
+        inner = np.concatenate((self._inner, new_inner)) if len(self._inner) else new_inner
+        borders = np.concatenate((self._borders, new_borders)) if len(self._borders) else new_borders
+        n_known = int(np.searchsorted(borders, self._inner_base + len(inner)))
+        known = borders[:n_known]
+        self._cuts = np.concatenate((self._cuts, known[inner[known - self._inner_base]]))
+        self._borders = borders[n_known:]
+        n_passed = min(len(inner), self._end - self._inner_base)
+        self._inner, self._inner_base = inner[n_passed:], self._inner_base + n_passed
 
 
 class SpanCuts:

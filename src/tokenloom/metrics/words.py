@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
-from numpy import uint8
+from numpy import bool_, int64, uint8
 from numpy.typing import NDArray
 
 from tokenloom.errors import MetricError
@@ -30,11 +30,15 @@ __all__ = [
 
 CharacterKind: TypeAlias = Literal["blank", "inside", "alone"]
 
-CODES: Final[Mapping[str, int]] = {"blank": 0, "inside": 1, "alone": 2}
+CODES: Final[Mapping[str, int]] = {"blank": 0, "inside": 1, "alone": 2, "tail": 3}
+"""The kinds as numbers; the bytes behind the first of a character that is alone are its tail."""
 _UNSPACED: Final = 4
 """Added to the code of a character of a script without blanks, unless it is a word of its own."""
 _UNKNOWN: Final = 255
 _N_CODE_POINTS: Final = 0x110000
+_N_ASCII: Final = 0x80
+_LEAST_LEAD: Final = 0xC0
+"""Of the first bytes of characters above ASCII."""
 
 _CJK: Final = (
     *((0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3021, 0x3029), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF)),
@@ -69,53 +73,76 @@ class WordSplitter:
         default_factory=lambda: np.full(_N_CODE_POINTS, _UNKNOWN, dtype=np.uint8), repr=False, compare=False
     )
 
-    def codes(self, code_points: NDArray[Any]) -> NDArray[uint8]:
-        """The kind of each code point as a number, with a flag for scripts without blanks: see `spans`."""
-        codes: NDArray[uint8] = self._table[code_points]
-        is_new = codes == _UNKNOWN
-        if is_new.any():
-            new = np.unique(code_points[is_new])
-            self._table[new] = [self._code(chr(point)) for point in new.tolist()]
-            codes = self._table[code_points]
+    def codes(self, text: bytes) -> NDArray[uint8]:
+        """The kind of each byte of a text in UTF-8 as a number, flagged in scripts without blanks: see `spans`."""
+        table = self._codes_of(np.arange(_N_ASCII, dtype=np.uint32)).tobytes() + bytes(256 - _N_ASCII)
+        codes = np.frombuffer(text.translate(table), dtype=np.uint8)
+        if text.isascii():
+            return codes
+        codes = codes.copy()
+        data = np.frombuffer(text, dtype=np.uint8)
+        leads = np.flatnonzero(data >= _LEAST_LEAD)
+        points, n_tails = _code_points(data, leads)
+        found = self._codes_of(points)
+        codes[leads] = found
+        tails = np.where(found == CODES["alone"], CODES["tail"], found & 3)
+        for place in range(1, 4):
+            has_tail = n_tails >= place
+            codes[leads[has_tail] + place] = tails[has_tail]
         return codes
 
-    def ascii_codes(self, text: bytes) -> NDArray[uint8]:
-        """The kind of each byte of a text that is ASCII; faster."""
-        table = self.codes(np.arange(256, dtype=np.uint32)).tobytes()
-        return np.frombuffer(text.translate(table), dtype=np.uint8)
-
     def words(self, text: str) -> list[str]:
-        """The words of a text: slow, to see what the splitter does."""
-        points = np.array([ord(char) for char in text], dtype=np.uint32)
-        starts, stops = spans(self.codes(points), np.zeros(1, dtype=np.int64))
-        return [text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+        """The words of a text, to see what the splitter does."""
+        data = text.encode()
+        starts, stops, _ = spans(self.codes(data), np.zeros(1, dtype=np.int64))
+        return [data[start:stop].decode() for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+
+    def _codes_of(self, points: NDArray[Any]) -> NDArray[uint8]:
+        codes: NDArray[uint8] = self._table[points]
+        is_new = codes == _UNKNOWN
+        if is_new.any():
+            new = np.unique(points[is_new])
+            self._table[new] = [self._code(chr(point)) for point in new.tolist()]
+            codes = self._table[points]
+        return codes
 
     def _code(self, char: str) -> int:
         code = CODES[self.kind_of(char)]
         return code | _UNSPACED if code == CODES["inside"] and is_unspaced(char) else code
 
 
-def spans(codes: NDArray[uint8], doc_starts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """First and one past the last character of each word; no word goes over the start of a document.
+def spans(codes: NDArray[uint8], doc_starts: NDArray[Any]) -> tuple[NDArray[int64], NDArray[int64], NDArray[bool_]]:
+    """First and one past the last byte of each word, and which bytes go on with a word; no word goes over documents.
 
-    >>> spans(np.array([1, 1, 0, 2, 2, 1], np.uint8), np.array([0, 1]))[0].tolist()
-    [0, 1, 3, 4, 5]
+    >>> codes = np.array([1, 1, 0, 2, 3, 2, 1], np.uint8)
+    >>> [found.tolist() for found in spans(codes, np.array([0, 1]))][:2]
+    [[0, 1, 3, 5, 6], [1, 2, 5, 6, 7]]
     """
-    inside = (codes & 3) == CODES["inside"]
-    alone = codes == CODES["alone"]
-    begins = inside.copy()
-    begins[1:] &= ~inside[:-1]
-    ends = inside.copy()
-    ends[:-1] &= ~inside[1:]
-    edges = doc_starts[doc_starts < len(codes)]
-    begins[edges] = inside[edges]
-    edges = edges[edges > 0] - 1
-    ends[edges] = inside[edges]
-    return np.flatnonzero(begins | alone), np.flatnonzero(ends | alone) + 1
+    kinds = codes & 3
+    inside = kinds == CODES["inside"]
+    goes_on = kinds == CODES["tail"]
+    goes_on[1:] |= inside[1:] & inside[:-1]
+    goes_on[doc_starts[doc_starts < len(codes)]] = False
+    is_word = kinds > 0
+    begins = is_word & ~goes_on
+    ends = is_word.copy()
+    ends[:-1] &= ~goes_on[1:]
+    return np.flatnonzero(begins), np.flatnonzero(ends) + 1, goes_on
+
+
+def _code_points(data: NDArray[uint8], leads: NDArray[int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The characters that begin at these bytes, each above ASCII, and how many bytes follow the first of each."""
+    first = data[leads].astype(np.uint32)
+    n_tails = (first >= _LEAST_LEAD).astype(np.uint32) + (first >= 0xE0) + (first >= 0xF0)
+    points = first & (0x3F >> n_tails)
+    for place in range(1, 4):
+        has_tail = n_tails >= place
+        points[has_tail] = points[has_tail] << 6 | (data[leads[has_tail] + place] & 0x3F)
+    return points, n_tails
 
 
 def n_unspaced(codes: NDArray[uint8]) -> int:
-    """Characters of scripts without blanks that the splitter does not take as words of their own."""
+    """Characters of scripts without blanks that the splitter does not take as words: only first bytes have the flag."""
     return int(np.count_nonzero(codes & _UNSPACED))
 
 
