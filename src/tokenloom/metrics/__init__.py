@@ -2,7 +2,7 @@
 
 `METRICS` has those of one tokenizer on one corpus by name, each a function with its formula, unit, range and source. A
 value that is not defined is a MetricError or None, never 0. Here come iterables of documents, sentences and counts;
-`tokenloom.jobs.measure_corpus` reads files.
+`tokenloom.jobs.measure_corpus.measure_corpus` reads files.
 """
 
 from tokenloom.metrics.compression import (
@@ -25,7 +25,7 @@ from tokenloom.metrics.entropy import (
 from tokenloom.metrics.fairness import byte_premium, cost_ratio, cost_variation, gini, parity, premium, worst_language
 from tokenloom.metrics.families import METRICS
 from tokenloom.metrics.intervals import DEFAULT_RESAMPLES, Interval, Resamples
-from tokenloom.metrics.measurement import Measurement, Meters, Subject, measure_documents
+from tokenloom.metrics.measurement import Measurement, Meters, Subject, joined, measure_documents
 from tokenloom.metrics.metric import Metric, Value, difference_of, find_metric, value_of
 from tokenloom.metrics.numbers import number_patterns, right_aligned_numbers
 from tokenloom.metrics.parallel import LanguageCost, ParallelCosts, check_parallel, parallel_costs
@@ -103,6 +103,7 @@ __all__ = [
     "half_character_tokens",
     "is_cross_class",
     "is_half_character",
+    "joined",
     "longest_tokens",
     "mean_token_length",
     "measure_documents",

@@ -1,5 +1,6 @@
 """A measurement: one tokenizer on one corpus, as the sums that all metrics are made of."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,12 +14,12 @@ from tokenloom.errors import MetricError
 from tokenloom.metrics.reachable import Reachability, reachability
 from tokenloom.metrics.round_trip import RoundTrip
 from tokenloom.metrics.surfaces import Vocabulary, vocabulary_of
-from tokenloom.metrics.text_meter import TextMeter, TextSums
-from tokenloom.metrics.token_meter import TokenMeter, TokenSums
+from tokenloom.metrics.text_meter import TextMeter, TextSums, WordSpans
+from tokenloom.metrics.token_meter import Encoded, TokenMeter, TokenSums
 from tokenloom.metrics.words import WordSplitter
 from tokenloom.tokenizer import Tokenizer
 
-__all__ = ["MOST_UNSPACED", "Measurement", "Meters", "Subject", "measure_documents"]
+__all__ = ["MOST_UNSPACED", "Measurement", "Meters", "Subject", "joined", "measure_documents"]
 
 MOST_UNSPACED: Final = 0.1
 """The share of characters of scripts without blanks up to which metrics of words have a value."""
@@ -163,7 +164,11 @@ def measure_documents(
 
 
 class Meters:
-    """Meters of several tokenizers that are fed the same blocks of one corpus."""
+    """Meters of several tokenizers that are fed the same blocks of one corpus.
+
+    `feed` does all that a block needs. Its three steps can be done by threads that work ahead, each in the order of
+    blocks: `words_of` what is of the text alone, then `encode`, then `count`.
+    """
 
     def __init__(
         self, subjects: Sequence[Subject], *, splitter: WordSplitter | None = None, n_threads: int | None = None
@@ -175,16 +180,75 @@ class Meters:
 
     def feed(self, texts: Sequence[bytes], *, is_open: bool = False) -> None:
         """Take the next texts, as `TextMeter` does."""
-        words = self._text.feed(texts, is_open=is_open)
-        for meter in self._tokens:
-            meter.feed(texts, is_open=is_open, words=words)
+        if texts:
+            words = self.words_of(texts, is_open=is_open)
+            self.count(texts, words, self.encode(texts, is_open=is_open), is_open=is_open)
+
+    def words_of(self, texts: Sequence[bytes], *, is_open: bool = False) -> WordSpans:
+        """What the texts are before any tokenizer."""
+        return self._text.feed(texts, is_open=is_open)
+
+    def encode(self, texts: Sequence[bytes], *, is_open: bool = False) -> list[Encoded]:
+        """The ids of each tokenizer."""
+        return [meter.encode(texts, is_open=is_open) for meter in self._tokens]
+
+    def count(
+        self, texts: Sequence[bytes], words: WordSpans, encoded: Sequence[Encoded], *, is_open: bool = False
+    ) -> None:
+        """What the tokenizers made of the texts."""
+        for meter, found in zip(self._tokens, encoded, strict=True):
+            meter.count(texts, found, is_open=is_open, words=words)
 
     def measurements(self) -> list[Measurement]:
         """One measurement a tokenizer. Raises: MetricError if there was no text."""
         text = self._text.sums()
         if not text.n_bytes.any():
             raise MetricError("corpus: holds no text, so nothing can be measured. Name documents that have some.")
-        return [
-            Measurement(text, meter.sums(), subject)
-            for meter, subject in zip(self._tokens, self._subjects, strict=True)
-        ]
+        pairs = zip(self._tokens, self._subjects, strict=True)
+        return [Measurement(text, meter.sums(), subject) for meter, subject in pairs]
+
+
+def joined(measurements: Sequence[Measurement]) -> Measurement:
+    """The measurement of several corpora as one, by one tokenizer; its fingerprint is made of theirs.
+
+    Raises: MetricError without measurements.
+
+    >>> tokenizer = Subject(Tokenizer({i: bytes([i]) for i in range(256)}, []))
+    >>> parts = [measure_documents([tokenizer], [text])[0] for text in ("the cat", "hat")]
+    >>> joined(parts).tokens.n_tokens.tolist()
+    [7, 3]
+    """
+    if not measurements:
+        raise MetricError("measurements: there are none to join. Pass one or more.")
+    texts, tokens = [one.text for one in measurements], [one.tokens for one in measurements]
+    fingerprint = hashlib.sha256("".join(text.fingerprint for text in texts).encode()).hexdigest()
+    text = TextSums(
+        n_bytes=np.concatenate([text.n_bytes for text in texts]),
+        n_chars=np.concatenate([text.n_chars for text in texts]),
+        n_words=_concatenated([text.n_words for text in texts]),
+        splitter=texts[0].splitter,
+        n_unspaced_chars=sum(text.n_unspaced_chars for text in texts),
+        fingerprint=fingerprint,
+    )
+    sums = TokenSums(
+        n_tokens=np.concatenate([found.n_tokens for found in tokens]),
+        counts=np.sum([found.counts for found in tokens], axis=0),
+        n_continued_words=_concatenated([found.n_continued_words for found in tokens]),
+        round_trip=_joined_trips([found.round_trip for found in tokens]),
+        n_special_tokens=sum(found.n_special_tokens for found in tokens),
+    )
+    return Measurement(text, sums, measurements[0].subject)
+
+
+def _concatenated(arrays: Sequence[NDArray[int64] | None]) -> NDArray[int64] | None:
+    known = [array for array in arrays if array is not None]
+    return np.concatenate(known) if len(known) == len(arrays) else None
+
+
+def _joined_trips(trips: Sequence[RoundTrip]) -> RoundTrip:
+    first, n_docs = None, 0
+    for trip in trips:
+        if first is None and trip.first is not None:
+            first = replace(trip.first, document=trip.first.document + n_docs)
+        n_docs += trip.n_docs
+    return RoundTrip(n_docs, sum(trip.n_exact for trip in trips), first)

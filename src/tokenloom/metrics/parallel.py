@@ -4,7 +4,7 @@ Costs are compared line by line, so all languages must have the same number of l
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy import int64
@@ -51,6 +51,7 @@ class ParallelCosts:
         worst_premium: its premium.
         cost_ratio: the most tokens of a language divided by the fewest.
         cost_variation: standard deviation of the tokens of languages divided by their mean.
+        by_sentence: tokens of each sentence by language, int64 of shape (n_sentences,).
     """
 
     reference: str
@@ -61,6 +62,7 @@ class ParallelCosts:
     worst_premium: float
     cost_ratio: float
     cost_variation: float
+    by_sentence: Mapping[str, NDArray[int64]] = field(repr=False)
 
 
 def parallel_costs(
@@ -114,6 +116,7 @@ def parallel_costs(
         worst_premium=most / costs[reference],
         cost_ratio=cost_ratio(costs),
         cost_variation=cost_variation(costs),
+        by_sentence=tokens,
     )
 
 

@@ -6,7 +6,7 @@ Texts arrive in blocks as for `TextMeter`. The ids of a block are counted with a
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy import int64
@@ -17,9 +17,10 @@ from tokenloom.metrics.text_meter import WordSpans
 from tokenloom.metrics.word_cuts import BoundaryCuts, SpanCuts, WordCuts, joins_text
 from tokenloom.tokenizer import DocumentEncoder, Tokenizer
 
-__all__ = ["TokenMeter", "TokenSums"]
+__all__ = ["Encoded", "TokenMeter", "TokenSums"]
 
-_NO_SPECIAL: Final = ()
+Encoded: TypeAlias = tuple[NDArray[Any], NDArray[int64]]
+"""Ids, and where documents begin in them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +74,17 @@ class TokenMeter:
         """Take the next texts; the first goes on with the document left open, and the last stays open if `is_open`."""
         if not texts:
             return
-        ids, starts = self._encoder.feed(texts, is_open=is_open)
+        self.count(texts, self.encode(texts, is_open=is_open), is_open=is_open, words=words)
+
+    def encode(self, texts: Sequence[bytes], *, is_open: bool = False) -> Encoded:
+        """The ids of the next texts and where documents begin in them: the first half of `feed`, for a thread ahead."""
+        return self._encoder.feed(texts, is_open=is_open)
+
+    def count(
+        self, texts: Sequence[bytes], encoded: Encoded, *, is_open: bool = False, words: WordSpans | None = None
+    ) -> None:
+        """Count what `encode` gave, in the same order."""
+        ids, starts = encoded
         bounds = np.concatenate(([0] if self._is_open else [], starts, [len(ids)])).astype(np.int64)
         self._count_tokens(np.diff(bounds))
         self._counts += np.bincount(ids, minlength=len(self._counts))
