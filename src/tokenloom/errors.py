@@ -87,7 +87,7 @@ class MemoryLimitError(TokenloomError, MemoryError):
 
 
 class MetricError(TokenloomError, ValueError):
-    """A metric that is not known or has no value here, such as a ratio to nothing, or inputs that cannot be compared."""
+    """A metric that is not known or has no value here, as a ratio to nothing, or inputs that cannot be compared."""
 
 
 class MissingExtraError(TokenloomError, ImportError):

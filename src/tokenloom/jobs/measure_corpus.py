@@ -1,19 +1,17 @@
 """Measuring tokenizers on a corpus of files, and on parallel text: what `tokenloom measure` and `compare` do.
 
-The corpus is read once for all tokenizers. While one block is counted, the next is encoded and the one behind it read;
-no result depends on that.
+The corpus is read once for all tokenizers.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from tokenloom.corpus import Block, DocumentOptions, SkippedRecords, Source, list_sources, read_source
-from tokenloom.engine import ahead
+from tokenloom.corpus import DocumentOptions, SkippedRecords, Source, list_sources
 from tokenloom.errors import MetricError
+from tokenloom.jobs.measure_blocks import CorpusFeed
 from tokenloom.jobs.measure_parallel import measure_parallel
 from tokenloom.metrics import (
     METRICS,
@@ -30,8 +28,6 @@ from tokenloom.metrics import (
     value_of,
     word_splitter,
 )
-from tokenloom.metrics.text_meter import WordSpans
-from tokenloom.metrics.token_meter import Encoded
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.wording import quoted
 
@@ -43,7 +39,9 @@ __all__ = ["ALL", "CorpusMeasure", "MeasureOptions", "MeasureRun", "load_subject
 ALL: Final = "all"
 """The name of all groups of a corpus together, or of a corpus without groups."""
 
-_BATCH_BYTES: Final = 8 << 20
+_WITHOUT_GROUP: Final = "without a group"
+_GENERAL_NAMES: Final = ("tokenizer.json", "tokenizer.model", "tekken.json", "vocab.json", "vocab.txt")
+_ENDINGS: Final = (".tiktoken", ".json", ".model", ".packed", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +175,11 @@ def measure_corpus(
     if options.reference is not None and options.reference not in tokenizers:
         known = ", ".join(map(repr, tokenizers))
         raise MetricError(f"reference tokenizer {quoted(options.reference)}: is not measured. Name one of {known}.")
-    skipped = SkippedRecords()
+    sources = list_sources(paths, documents) if paths else []
+    feed = CorpusFeed(documents, sum(source.n_file_bytes for source in sources), progress)
     corpora: list[CorpusMeasure] = []
-    if paths:
-        corpora = _measured(
-            tokenizers, list_sources(paths, documents), documents, options, skipped, n_threads, progress
-        )
+    if sources:
+        corpora = _measured(tokenizers, sources, feed, options, n_threads)
         _refuse_undefined(corpora, options)
     costs: Mapping[str, ParallelCosts] = {}
     if parallel is not None:
@@ -193,37 +190,29 @@ def measure_corpus(
             resamples=options.resamples,
             n_threads=n_threads,
         )
-    return MeasureRun(tokenizers, dict(origins or {}), options, corpora, costs, skipped)
+    return MeasureRun(tokenizers, dict(origins or {}), options, corpora, costs, feed.skipped)
 
 
 def _measured(
     tokenizers: Mapping[str, Subject],
     sources: Sequence[Source],
-    documents: DocumentOptions,
+    feed: CorpusFeed,
     options: MeasureOptions,
-    skipped: SkippedRecords,
     n_threads: int | None,
-    progress: "Progress | None",
 ) -> list[CorpusMeasure]:
-    subjects = list(tokenizers.values())
     groups: dict[str, list[Source]] = {}
     for source in sources:
         groups.setdefault(source.group, []).append(source)
-    n_file_bytes = sum(source.n_file_bytes for source in sources)
+    splitter = None if options.words is None else SPLITTERS[options.words]
     parts: dict[str, list[Measurement]] = {}
-    n_before = 0
     for group, members in groups.items():
-        splitter = None if options.words is None else SPLITTERS[options.words]
-        meters = Meters(subjects, splitter=splitter, n_threads=n_threads)
-        blocks = _blocks(members, documents, skipped, progress, n_before, n_file_bytes)
-        _count(meters, blocks)
-        n_before += sum(source.n_file_bytes for source in members)
-        parts[group] = meters.measurements()
+        meters = Meters(list(tokenizers.values()), splitter=splitter, n_threads=n_threads)
+        feed.feed(meters, members)
+        name = group or (ALL if len(groups) == 1 else _WITHOUT_GROUP)
+        parts[name] = meters.measurements()
     found = [
-        _corpus(
-            group or (ALL if len(groups) == 1 else "without a group"), groups[group], tokenizers, parts[group], options
-        )
-        for group in groups
+        _corpus(name, members, tokenizers, part, options)
+        for (name, part), members in zip(parts.items(), groups.values(), strict=True)
     ]
     if len(groups) > 1:
         together = [joined(part) for part in zip(*parts.values(), strict=True)]
@@ -259,56 +248,6 @@ def _refuse_undefined(corpora: Sequence[CorpusMeasure], options: MeasureOptions)
         values = [values[name] for corpus in corpora for values in corpus.values.values()]
         if all(value.value is None for value in values):
             raise MetricError(values[0].reason)
-
-
-class _Part(NamedTuple):
-    """Some texts of the corpus on their way."""
-
-    texts: list[bytes]
-    is_open: bool
-    words: WordSpans
-
-
-def _count(meters: Meters, blocks: Iterator[Block]) -> None:
-    with closing(ahead(_worded(meters, blocks))) as parts, closing(ahead(_encoded(meters, parts))) as encoded:
-        for part, ids in encoded:
-            meters.count(part.texts, part.words, ids, is_open=part.is_open)
-
-
-def _worded(meters: Meters, blocks: Iterator[Block]) -> Iterator[_Part]:
-    """Batches of blocks, with what the text alone is."""
-    texts: list[bytes] = []
-    n_bytes = 0
-    for block in blocks:
-        texts += block.texts
-        n_bytes += block.n_text_bytes
-        if block.is_open or n_bytes >= _BATCH_BYTES:
-            yield _Part(texts, block.is_open, meters.words_of(texts, is_open=block.is_open))
-            texts, n_bytes = [], 0
-    if texts:
-        yield _Part(texts, False, meters.words_of(texts))
-
-
-def _encoded(meters: Meters, parts: Iterator[_Part]) -> Iterator[tuple[_Part, list[Encoded]]]:
-    for part in parts:
-        yield part, meters.encode(part.texts, is_open=part.is_open)
-
-
-def _blocks(
-    sources: Sequence[Source],
-    documents: DocumentOptions,
-    skipped: SkippedRecords,
-    progress: "Progress | None",
-    n_before: int,
-    n_file_bytes: int,
-) -> Iterator[Block]:
-    for source in sources:
-        for block in read_source(source, documents, skipped=skipped):
-            yield block
-            if progress:
-                done = n_before + block.n_read_bytes
-                progress("measure", done, max(done, n_file_bytes))
-        n_before += source.n_file_bytes
 
 
 def _short_name(path: str) -> str:

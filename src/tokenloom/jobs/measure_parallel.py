@@ -31,7 +31,7 @@ def measure_parallel(
         reference: the language that premiums are over; None for the only one that begins with `eng`.
         resamples: the draws for so many sentences; None for no intervals.
         n_threads: threads that encode; None for one a core.
-    Raises: MetricError if the files are not parallel, or there is no such reference; CorpusError if they cannot be read.
+    Raises: MetricError if the files are not parallel or there is no such reference; CorpusError if one cannot be read.
     """
     languages = read_parallel(folder)
     name = _english(languages, folder) if reference is None else reference
