@@ -1,17 +1,18 @@
 """A measurement as plain values for JSON, with the manifest of what was measured: who wants to repeat it needs no more."""
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 import tokenloom
+from tokenloom.jobs.compare import ComparedValue, Comparison
 from tokenloom.jobs.measure_corpus import CorpusMeasure, MeasureRun
 from tokenloom.metrics import SPLITTERS, Interval, ParallelCosts, Value, sequence_lengths
 
-__all__ = ["manifest_of", "measure_facts", "value_facts"]
+__all__ = ["compare_facts", "manifest_of", "measure_facts", "value_facts"]
 
 
 def measure_facts(run: MeasureRun) -> dict[str, Any]:
@@ -62,6 +63,19 @@ def manifest_of(run: MeasureRun) -> dict[str, Any]:
             }
             for corpus in run.corpora
         ],
+    }
+
+
+def compare_facts(run: MeasureRun, comparison: Comparison) -> dict[str, Any]:
+    """A comparison: values of both, the second less the first, and what the vocabularies have in common."""
+    return {
+        "manifest": manifest_of(run),
+        "first": comparison.names[0],
+        "second": comparison.names[1],
+        "vocabulary": asdict(comparison.vocabulary),
+        "corpora": {name: _compared(rows) for name, rows in comparison.corpora.items()},
+        "parallel": _compared(comparison.languages),
+        "n_skipped": run.skipped.n_skipped,
     }
 
 
@@ -126,5 +140,16 @@ def _parallel_facts(costs: ParallelCosts) -> dict[str, Any]:
     }
 
 
+def _compared(rows: Iterable[ComparedValue]) -> dict[str, Any]:
+    return {
+        row.name: {
+            "first": value_facts(row.first),
+            "second": value_facts(row.second),
+            "difference": value_facts(row.difference),
+        }
+        for row in rows
+    }
+
+
 def _interval(interval: Interval | None) -> Mapping[str, float | None]:
-    return {"low": interval and interval.low, "high": interval and interval.high}
+    return {"low": None, "high": None} if interval is None else {"low": interval.low, "high": interval.high}

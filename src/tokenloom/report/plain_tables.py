@@ -14,7 +14,7 @@ from typing import Final
 from tokenloom.report.numbers import NOTHING, format_number
 from tokenloom.report.tables import Cell, Quantity, Table
 
-__all__ = ["PLAIN_TABLES", "csv_table", "latex_table", "markdown_table"]
+__all__ = ["PLAIN_TABLES", "csv_table", "latex_table", "markdown_table", "shown_cell"]
 
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -48,7 +48,7 @@ def markdown_table(table: Table) -> str:
     | x\|y | 0.500 |
     """
     rule = "|".join("---:" if column.is_number else "---" for column in table.columns)
-    rows = [[column.title for column in table.columns], *([_shown(cell) for cell in row] for row in table.rows)]
+    rows = [[column.title for column in table.columns], *([shown_cell(cell) for cell in row] for row in table.rows)]
     head, *body = (f"| {' | '.join(map(_markdown, row))} |" for row in rows)
     return "\n".join([head, f"|{rule}|", *body]) + "\n"
 
@@ -70,7 +70,7 @@ def latex_table(table: Table) -> str:
     \end{table}
     """
     kinds = "".join("r" if column.is_number else "l" for column in table.columns)
-    rows = [[column.title for column in table.columns], *([_shown(cell) for cell in row] for row in table.rows)]
+    rows = [[column.title for column in table.columns], *([shown_cell(cell) for cell in row] for row in table.rows)]
     head, *body = (f"{' & '.join(map(_latex, row))} \\\\" for row in rows)
     lines = [r"\begin{table}", f"\\caption{{{_latex(table.caption)}}}", f"\\begin{{tabular}}{{{kinds}}}", r"\toprule"]
     return "\n".join([*lines, head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
@@ -92,7 +92,12 @@ def _raw(cell: Cell) -> str:
     return cell.decode("utf-8", "backslashreplace") if isinstance(cell, bytes) else str(cell)
 
 
-def _shown(cell: Cell) -> str:
+def shown_cell(cell: Cell) -> str:
+    """A cell as a reader wants it.
+
+    >>> shown_cell(1234), shown_cell(None)
+    ('1,234', '–')
+    """
     if cell is None:
         return NOTHING
     if isinstance(cell, Quantity):

@@ -1,0 +1,97 @@
+"""`tokenloom measure`: the metrics of tokenizers on a corpus and on parallel text."""
+
+from typing import Annotated, Final
+
+import typer
+
+from tokenloom.cli import measure_options as given
+from tokenloom.cli import options as shared
+from tokenloom.cli.output import print_json, warn_of_skipped
+from tokenloom.cli.progress import reported
+
+__all__ = ["EXAMPLE", "measure"]
+
+EXAMPLE: Final = "tokenloom measure my-tokenizer cl100k_base --on data/ --words whitespace --report measured.html"
+
+_Reference = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TOKENIZER",
+        help="One of the tokenizers: normalized lengths are over its tokens.",
+        rich_help_panel="Measuring",
+    ),
+]
+
+
+def measure(
+    tokenizers: Annotated[list[str], typer.Argument(metavar="TOKENIZER...", help=f"Each: {shared.TOKENIZER_HELP}")],
+    on: given.On = None,
+    output_format: given.OutputFormat = "text",
+    report: given.ReportFile = None,
+    metric: given.Metrics = None,
+    words: given.Words = None,
+    parallel: given.Parallel = None,
+    reference: _Reference = None,
+    reference_language: given.ReferenceLanguage = None,
+    seed: given.Seed = 0,
+    resamples: given.Resamples = 1000,
+    level: given.Level = 0.95,
+    document_format: given.DocumentFileFormat = "auto",
+    document_separator: shared.DocumentSeparator = None,
+    text_field: shared.TextField = "text",
+    compression: shared.Compression = "auto",
+    storage_option: shared.StorageOption = None,
+    on_error: shared.OnError = "stop",
+    threads: shared.Threads = None,
+    as_json: shared.AsJson = False,
+    quiet: shared.Quiet = False,
+    config: shared.Config = None,
+) -> None:
+    """Measure tokenizers on a text: compression, words, fairness, use.
+
+    Values are ratios of sums over all documents, with intervals over documents. Special tokens in a text are plain text.
+    """
+    del config
+    from tokenloom.jobs.measure_corpus import load_subjects, measure_corpus
+    from tokenloom.jobs.measure_facts import measure_facts
+    from tokenloom.jobs.measure_tables import measure_tables
+    from tokenloom.jobs.reports.measure_page import measure_page
+
+    subjects, origins = load_subjects(tokenizers)
+    names = {path: name for name, path in origins.items()}
+    options = given.measure_options(
+        metrics=metric,
+        words=words,
+        reference=None if reference is None else names.get(reference, reference),
+        reference_language=reference_language,
+        seed=seed,
+        resamples=resamples,
+        level=level,
+    )
+    documents = shared.document_options(
+        document_format=document_format,
+        document_separator=document_separator,
+        text_field=text_field,
+        compression=compression,
+        storage_option=storage_option,
+        on_error=on_error,
+    )
+    with reported(is_quiet=quiet) as progress:
+        run = measure_corpus(
+            subjects,
+            on or (),
+            parallel=parallel,
+            documents=documents,
+            options=options,
+            origins=origins,
+            n_threads=threads,
+            progress=progress,
+        )
+    warn_of_skipped(run.skipped)
+    if report is not None:
+        given.write_page(measure_page(run), report)
+    if as_json:
+        print_json(measure_facts(run))
+    else:
+        given.print_notes(run)
+        given.print_tables(measure_tables(run), output_format)
