@@ -18,6 +18,7 @@ from tokenloom.formats import native, read_gpt2
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_counts import train_word_counts
 from tokenloom.jobs.training import TrainingPlan
+from tokenloom.metrics import METRICS, find_metric
 from tokenloom.spec import build_spec
 from tokenloom.storage import open_input
 from tokenloom.tokenizer import Tokenizer
@@ -128,6 +129,12 @@ TRIGGERS: Final = {
         what="its process ended on its own (exit code 9)",
         where="task 'count-0'",
         remedy="Repeat the command",
+    ),
+    "MetricError": Trigger(
+        lambda folder: find_metric("fertlity", METRICS),
+        what="is unknown",
+        where="metric 'fertlity'",
+        remedy="Did you mean 'fertility'?",
     ),
     "MemoryLimitError": Trigger(
         _small_limit,

@@ -46,7 +46,7 @@ def compare(
     from tokenloom.jobs.compare import compare as compared
     from tokenloom.jobs.measure_corpus import load_subjects, measure_corpus
     from tokenloom.jobs.measure_facts import compare_facts
-    from tokenloom.jobs.measure_tables import compare_tables
+    from tokenloom.jobs.measure_tables import compare_list, compare_tables
     from tokenloom.jobs.reports.measure_page import compare_page
 
     subjects, origins = load_subjects([first, second])
@@ -86,4 +86,4 @@ def compare(
         print_json(compare_facts(run, comparison))
     else:
         given.print_notes(run)
-        given.print_tables(compare_tables(comparison), output_format)
+        given.print_tables(compare_tables(comparison), compare_list(comparison), output_format)

@@ -49,12 +49,12 @@ def measure(
 ) -> None:
     """Measure tokenizers on a text: compression, words, fairness, use.
 
-    Values are ratios of sums over all documents, with intervals over documents. Special tokens in a text are plain text.
+    Values are ratios of sums over all documents, with intervals over documents. Special tokens in text are plain text.
     """
     del config
     from tokenloom.jobs.measure_corpus import load_subjects, measure_corpus
     from tokenloom.jobs.measure_facts import measure_facts
-    from tokenloom.jobs.measure_tables import measure_tables
+    from tokenloom.jobs.measure_tables import measure_list, measure_tables
     from tokenloom.jobs.reports.measure_page import measure_page
 
     subjects, origins = load_subjects(tokenizers)
@@ -94,4 +94,4 @@ def measure(
         print_json(measure_facts(run))
     else:
         given.print_notes(run)
-        given.print_tables(measure_tables(run), output_format)
+        given.print_tables(measure_tables(run), measure_list(run), output_format)

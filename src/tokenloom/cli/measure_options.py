@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from tokenloom.cli.output import one_line, print_table
-from tokenloom.wording import format_bytes
+from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
     from tokenloom.jobs.measure_corpus import MeasureOptions, MeasureRun
@@ -114,9 +114,12 @@ def measure_options(
     )
 
 
-def print_tables(tables: "Iterable[Table]", output_format: OutputFormatName) -> None:
-    """Tables on standard output, an empty line between them."""
+def print_tables(tables: "Iterable[Table]", listed: "Table", output_format: OutputFormatName) -> None:
+    """Tables on standard output, an empty line between them; as CSV one list of all values, which programs can read."""
     from tokenloom.report import PLAIN_TABLES
+
+    if output_format == "csv":
+        tables = [listed]
 
     for number, table in enumerate(tables):
         if number:
@@ -134,7 +137,7 @@ def print_notes(run: "MeasureRun") -> None:
     for corpus in run.corpora:
         text = corpus.first.text
         size = format_bytes(int(text.n_bytes.sum()))
-        typer.echo(f"{one_line(corpus.name)}: {text.n_docs:,} documents, {size}", err=True)
+        typer.echo(f"{one_line(corpus.name)}: {counted(text.n_docs, 'document')}, {size}", err=True)
         if text.n_docs < 2:
             typer.echo("  one document, so no intervals; cut it with --document-separator", err=True)
         for metric, reason in undefined_metrics(corpus).items():

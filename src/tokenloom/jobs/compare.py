@@ -30,7 +30,7 @@ class ComparedValue:
 
 @dataclass(frozen=True, slots=True)
 class ComparedVocabulary:
-    """How many tokens, by their bytes in a text, both have, and how many only one of them has; special ones left out."""
+    """How many tokens both have, and how many only one, by what they stand for in a text; special ones left out."""
 
     n_shared: int
     n_only_first: int

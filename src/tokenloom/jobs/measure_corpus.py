@@ -28,6 +28,7 @@ from tokenloom.metrics import (
     value_of,
     word_splitter,
 )
+from tokenloom.metrics.metric import Needs
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.wording import quoted
 
@@ -72,10 +73,11 @@ class MeasureOptions:
             word_splitter(self.words)
         self.resamples(1)
 
-    def chosen(self) -> list[Metric]:
-        """The metrics, in the order of the table."""
+    def chosen(self, *needs: Needs) -> list[Metric]:
+        """The metrics, in the order of the table: of a text, of parallel text and of a language there, or of some."""
         wanted = {find_metric(name, METRICS).name for name in self.metrics}
-        return [metric for name, metric in METRICS.items() if not wanted or name in wanted]
+        known = [metric for metric in METRICS.values() if not needs or metric.needs in needs]
+        return [metric for metric in known if not wanted or metric.name in wanted]
 
     def resamples(self, n_docs: int) -> Resamples:
         """The draws for so many documents."""
@@ -172,6 +174,7 @@ def measure_corpus(
     """
     if not tokenizers or not (paths or parallel):
         raise MetricError("corpus: there is none to measure on. Name one with --on CORPUS, or --parallel FOLDER.")
+    _refuse_missing(options, has_text=bool(paths), has_parallel=parallel is not None)
     if options.reference is not None and options.reference not in tokenizers:
         known = ", ".join(map(repr, tokenizers))
         raise MetricError(f"reference tokenizer {quoted(options.reference)}: is not measured. Name one of {known}.")
@@ -233,15 +236,27 @@ def _corpus(
         by_name = {name: one.beside(reference) for name, one in by_name.items()}
     resamples = options.resamples(measurements[0].text.n_docs)
     values = {
-        name: {metric.name: value_of(metric, one, resamples) for metric in options.chosen()}
+        name: {metric.name: value_of(metric, one, resamples) for metric in options.chosen("text")}
         for name, one in by_name.items()
     }
     return CorpusMeasure(name, [source.name for source in sources], by_name, values, resamples)
 
 
+def _refuse_missing(options: MeasureOptions, *, has_text: bool, has_parallel: bool) -> None:
+    """Refuse a metric that was named and needs what there is not."""
+    for metric in options.chosen() if options.metrics else ():
+        if metric.needs == "text" and not has_text:
+            raise MetricError(f"metric {metric.name!r}: needs a text, and there is none. Name one with --on CORPUS.")
+        if metric.needs != "text" and not has_parallel:
+            raise MetricError(
+                f"metric {metric.name!r}: needs parallel text, since other texts do not say the same. "
+                "Name a folder with --parallel FOLDER."
+            )
+
+
 def _refuse_undefined(corpora: Sequence[CorpusMeasure], options: MeasureOptions) -> None:
     """Refuse a metric that was asked for by name, or a splitter, that has no value anywhere."""
-    wanted = [metric.name for metric in options.chosen()] if options.metrics else []
+    wanted = [metric.name for metric in options.chosen("text")] if options.metrics else []
     if options.words is not None and not options.metrics:
         wanted = ["fertility"]
     for name in wanted:

@@ -1,4 +1,4 @@
-"""A measurement as plain values for JSON, with the manifest of what was measured: who wants to repeat it needs no more."""
+"""A measurement as plain values for JSON, with the manifest of what was measured, from which it can be repeated."""
 
 import platform
 from collections.abc import Iterable, Mapping

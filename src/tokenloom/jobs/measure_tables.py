@@ -8,18 +8,63 @@ from tokenloom.jobs.measure_corpus import CorpusMeasure, MeasureRun
 from tokenloom.metrics import METRICS, ParallelCosts, Value, sequence_lengths
 from tokenloom.report import Cell, Column, Quantity, Table, format_number
 
-__all__ = ["compare_tables", "length_table", "measure_tables", "metric_table", "parallel_table", "undefined_metrics"]
+__all__ = [
+    "compare_list",
+    "compare_tables",
+    "length_table",
+    "measure_list",
+    "measure_tables",
+    "metric_table",
+    "parallel_table",
+    "undefined_metrics",
+]
 
+_ALL: Final = "1.00"
 _SUMMARIES: Final = ("gini", "cost_ratio", "cost_variation")
+_PARALLEL: Final = "parallel text"
 
 
 def measure_tables(run: MeasureRun) -> Iterator[Table]:
     """One table a corpus with a metric a row, the three-way comparison, and one of parallel text."""
     for corpus in run.corpora:
-        yield metric_table(corpus)
-        yield length_table(corpus)
+        if run.options.chosen("text"):
+            yield metric_table(corpus)
+        if not run.options.metrics:
+            yield length_table(corpus)
     if run.parallel:
         yield parallel_table(run.parallel)
+
+
+def measure_list(run: MeasureRun) -> Table:
+    """All values in one table, a value a row: for programs."""
+    rows: list[tuple[Cell, ...]] = []
+    for corpus in run.corpora:
+        for name, values in corpus.values.items():
+            rows += [(corpus.name, None, name, key, METRICS[key].unit, *_three(value)) for key, value in values.items()]
+    for name, costs in run.parallel.items():
+        rows += [
+            (_PARALLEL, language, name, key, "", *_three(value))
+            for language, row in costs.languages.items()
+            for key, value in (("premium", _premium(costs, language)), ("byte_premium", Value(row.byte_premium)))
+        ]
+        rows += [(_PARALLEL, None, name, key, "", *_three(Value(getattr(costs, key)))) for key in _SUMMARIES]
+    heads = ("corpus", "language", "tokenizer", "metric", "unit", "value", "low", "high")
+    return Table("Values", [Column(head) for head in heads], rows)
+
+
+def compare_list(comparison: Comparison) -> Table:
+    """All differences in one table, a metric or a language a row: for programs."""
+    rows = [
+        (corpus, None, row.name, METRICS[row.name].unit, row.first.value, row.second.value, *_three(row.difference))
+        for corpus, compared in comparison.corpora.items()
+        for row in compared
+    ]
+    rows += [
+        (_PARALLEL, row.name, "premium", "", row.first.value, row.second.value, *_three(row.difference))
+        for row in comparison.languages
+    ]
+    heads = ("corpus", "language", "metric", "unit", *comparison.names, "difference", "low", "high")
+    return Table("Differences", [Column(head) for head in heads], rows)
 
 
 def metric_table(corpus: CorpusMeasure) -> Table:
@@ -115,6 +160,11 @@ def _differences(first: Value, second: Value, difference: Value) -> tuple[Cell, 
     )
 
 
+def _three(value: Value) -> tuple[Cell, Cell, Cell]:
+    interval = value.interval
+    return (value.value, None, None) if interval is None else (value.value, interval.low, interval.high)
+
+
 def _signed(value: float | None) -> Cell:
     if value is None:
         return None
@@ -126,6 +176,8 @@ def _cell(value: Value) -> Cell:
     if value.value is None:
         return None
     shown = format_number(int(value.value) if value.value.is_integer() and abs(value.value) > 1 else value.value)
+    if shown == _ALL and value.value != 1:
+        shown = f"{value.value:.5f}"  # a share of which little is missing
     if value.interval is None:
         return Quantity(value.value, shown)
     low, high = format_number(value.interval.low), format_number(value.interval.high)

@@ -3,9 +3,20 @@
 from typing import Any, Final
 
 from tokenloom.errors import MetricError
-from tokenloom.metrics import compression, entropy, numbers, ranks, reachable, round_trip, token_kinds, word_tokens
+from tokenloom.metrics import (
+    compression,
+    entropy,
+    fairness,
+    numbers,
+    ranks,
+    reachable,
+    round_trip,
+    token_kinds,
+    word_tokens,
+)
 from tokenloom.metrics.measurement import Measurement
 from tokenloom.metrics.metric import Metric, table_of
+from tokenloom.metrics.parallel import ParallelCosts
 
 __all__ = ["METRICS", "RENYI_ORDER"]
 
@@ -148,6 +159,27 @@ _FAITH: Final = (
     Metric("reachable_tokens", reachable.reachable_tokens, _reachability, also=("reachability",)),
 )
 
+
+def _two_languages(amounts: str) -> Any:
+    def of(costs: ParallelCosts, language: str) -> tuple[Any, ...]:
+        return tuple(getattr(costs.languages[name], amounts) for name in (language, costs.reference))
+
+    return of
+
+
+def _costs(costs: ParallelCosts) -> tuple[Any, ...]:
+    return ({name: row.n_tokens for name, row in costs.languages.items()},)
+
+
+_FAIRNESS: Final = (
+    Metric("premium", fairness.premium, _two_languages("n_tokens"), needs="language", also=("parity",)),
+    Metric("byte_premium", fairness.byte_premium, _two_languages("n_bytes"), needs="language"),
+    Metric("worst_language", fairness.worst_language, _costs, needs="parallel"),
+    Metric("gini", fairness.gini, _costs, needs="parallel"),
+    Metric("cost_ratio", fairness.cost_ratio, _costs, needs="parallel"),
+    Metric("cost_variation", fairness.cost_variation, _costs, needs="parallel"),
+)
+
 METRICS: Final = table_of(
     ("compression", _COMPRESSION),
     ("word_tokens", _WORDS),
@@ -155,5 +187,6 @@ METRICS: Final = table_of(
     ("ranks", _RANKS),
     ("token_kinds", _KINDS),
     ("round_trip, reachable", _FAITH),
+    ("fairness", _FAIRNESS),
 )
-"""The metrics of one tokenizer on one corpus, by name. Those of parallel text are in `tokenloom.metrics.fairness`."""
+"""The metrics by name: of a tokenizer on a text, and of a tokenizer on parallel text."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from tokenloom.metrics.measurement import Measurement
 from tokenloom.wording import quoted
 
 __all__ = ["Metric", "Value", "difference_of", "find_metric", "table_of", "value_of"]
+
+Needs = Literal["text", "parallel", "language"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +39,20 @@ class Metric:
     Args:
         name: its key in `METRICS`.
         function: what defines it: formula, range, when it is undefined, and its source are in the docstring.
-        of: what it takes from a measurement, as the arguments of the function; raises MetricError where that is not
+        of: what it takes from what it needs, as the arguments of the function; raises MetricError where that is not
             there, such as words without a splitter.
         unit: of its value; empty for a share or a ratio without unit.
+        needs: a `Measurement` on a text; or `ParallelCosts`, and for a metric of one language also its name.
         is_ratio: the arguments are two amounts by document, above and below the line, so there is an interval.
         is_complement: the function is one less that ratio.
         also: other names for it.
     """
 
     name: str
-    function: Callable[..., float]
-    of: Callable[[Measurement], tuple[Any, ...]]
+    function: Callable[..., Any]
+    of: Callable[..., tuple[Any, ...]]
     unit: str = ""
+    needs: Needs = "text"
     is_ratio: bool = False
     is_complement: bool = False
     also: tuple[str, ...] = ()

@@ -37,9 +37,9 @@ _N_POINTS: Final = 60
 _MOST_CURVES: Final = 4
 """More cannot be told apart by their dashes."""
 _EVIDENCE: Final = (
-    "Metrics describe a tokenizer on a text. None of them says alone which tokenizer makes the better model. Compression "
-    "went with quality where only training text was taken away (Goldman et al. 2024), and not across algorithms "
-    "(Schmidt et al. 2024); Rényi efficiency can be raised while quality falls (Cognetta et al. 2024)."
+    "Metrics describe a tokenizer on a text. None of them says alone which tokenizer makes the better model. "
+    "Compression went with quality where only training text was taken away (Goldman et al. 2024), and not across "
+    "algorithms (Schmidt et al. 2024); Rényi efficiency can be raised while quality falls (Cognetta et al. 2024)."
 )
 
 
