@@ -1,13 +1,16 @@
 """`tokenloom compare`: two tokenizers on the same text, with paired differences."""
 
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tokenloom.cli import measure_options as given
 from tokenloom.cli import options as shared
-from tokenloom.cli.output import print_json, warn_of_skipped
-from tokenloom.cli.progress import reported
+from tokenloom.cli.output import print_json
+
+if TYPE_CHECKING:
+    from tokenloom.jobs.measure_corpus import MeasureRun
 
 __all__ = ["EXAMPLE", "compare"]
 
@@ -38,22 +41,15 @@ def compare(
     quiet: shared.Quiet = False,
     config: shared.Config = None,
 ) -> None:
-    """Compare two tokenizers on a text, with the sureness of each difference.
+    """Compare two tokenizers on the same text.
 
     Both see the same documents, so the interval of a difference is that of pairs: it is surer than either value.
     """
     del config
-    from tokenloom.jobs.compare import compare as compared
-    from tokenloom.jobs.measure_corpus import load_subjects, measure_corpus
-    from tokenloom.jobs.measure_facts import compare_facts
-    from tokenloom.jobs.measure_tables import compare_list, compare_tables
-    from tokenloom.jobs.reports.measure_page import compare_page
-
-    subjects, origins = load_subjects([first, second])
     options = given.measure_options(
         metrics=metric,
         words=words,
-        reference=next(iter(subjects)),
+        reference=first,
         reference_language=reference_language,
         seed=seed,
         resamples=resamples,
@@ -67,18 +63,16 @@ def compare(
         storage_option=storage_option,
         on_error=on_error,
     )
-    with reported(is_quiet=quiet) as progress:
-        run = measure_corpus(
-            subjects,
-            on or (),
-            parallel=parallel,
-            documents=documents,
-            options=options,
-            origins=origins,
-            n_threads=threads,
-            progress=progress,
-        )
-    warn_of_skipped(run.skipped)
+    run = given.measured([first, second], on, parallel, documents, options, threads, is_quiet=quiet)
+    _show(run, report, output_format, as_json=as_json)
+
+
+def _show(run: "MeasureRun", report: Path | None, output_format: given.OutputFormatName, *, as_json: bool) -> None:
+    from tokenloom.jobs.compare import compare as compared
+    from tokenloom.jobs.measure_facts import compare_facts
+    from tokenloom.jobs.measure_tables import compare_list, compare_tables
+    from tokenloom.jobs.reports.measure_page import compare_page
+
     comparison = compared(run)
     if report is not None:
         given.write_page(compare_page(run, comparison), report)

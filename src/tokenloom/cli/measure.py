@@ -1,13 +1,16 @@
 """`tokenloom measure`: the metrics of tokenizers on a corpus and on parallel text."""
 
-from typing import Annotated, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tokenloom.cli import measure_options as given
 from tokenloom.cli import options as shared
-from tokenloom.cli.output import print_json, warn_of_skipped
-from tokenloom.cli.progress import reported
+from tokenloom.cli.output import print_json
+
+if TYPE_CHECKING:
+    from tokenloom.jobs.measure_corpus import MeasureRun
 
 __all__ = ["EXAMPLE", "measure"]
 
@@ -47,22 +50,15 @@ def measure(
     quiet: shared.Quiet = False,
     config: shared.Config = None,
 ) -> None:
-    """Measure tokenizers on a text: compression, words, fairness, use.
+    """Measure tokenizers on a text, or on parallel texts.
 
     Values are ratios of sums over all documents, with intervals over documents. Special tokens in text are plain text.
     """
     del config
-    from tokenloom.jobs.measure_corpus import load_subjects, measure_corpus
-    from tokenloom.jobs.measure_facts import measure_facts
-    from tokenloom.jobs.measure_tables import measure_list, measure_tables
-    from tokenloom.jobs.reports.measure_page import measure_page
-
-    subjects, origins = load_subjects(tokenizers)
-    names = {path: name for name, path in origins.items()}
     options = given.measure_options(
         metrics=metric,
         words=words,
-        reference=None if reference is None else names.get(reference, reference),
+        reference=reference,
         reference_language=reference_language,
         seed=seed,
         resamples=resamples,
@@ -76,18 +72,15 @@ def measure(
         storage_option=storage_option,
         on_error=on_error,
     )
-    with reported(is_quiet=quiet) as progress:
-        run = measure_corpus(
-            subjects,
-            on or (),
-            parallel=parallel,
-            documents=documents,
-            options=options,
-            origins=origins,
-            n_threads=threads,
-            progress=progress,
-        )
-    warn_of_skipped(run.skipped)
+    run = given.measured(tokenizers, on, parallel, documents, options, threads, is_quiet=quiet)
+    _show(run, report, output_format, as_json=as_json)
+
+
+def _show(run: "MeasureRun", report: Path | None, output_format: given.OutputFormatName, *, as_json: bool) -> None:
+    from tokenloom.jobs.measure_facts import measure_facts
+    from tokenloom.jobs.measure_tables import measure_list, measure_tables
+    from tokenloom.jobs.reports.measure_page import measure_page
+
     if report is not None:
         given.write_page(measure_page(run), report)
     if as_json:

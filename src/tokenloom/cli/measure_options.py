@@ -1,15 +1,18 @@
 """What `tokenloom measure` and `tokenloom compare` have in common: their options, and how they print."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from tokenloom.cli.output import one_line, print_table
+from tokenloom.cli.output import one_line, print_table, warn_of_skipped
+from tokenloom.cli.progress import reported
 from tokenloom.wording import counted, format_bytes
 
 if TYPE_CHECKING:
+    from tokenloom.corpus import DocumentOptions
     from tokenloom.jobs.measure_corpus import MeasureOptions, MeasureRun
     from tokenloom.report import Page, Table
 
@@ -27,6 +30,7 @@ __all__ = [
     "Seed",
     "Words",
     "measure_options",
+    "measured",
     "print_notes",
     "print_tables",
     "write_page",
@@ -112,6 +116,38 @@ def measure_options(
         n_resamples=resamples,
         level=level,
     )
+
+
+def measured(
+    tokenizers: list[str],
+    on: list[str] | None,
+    parallel: Path | None,
+    documents: "DocumentOptions",
+    options: "MeasureOptions",
+    threads: int | None,
+    *,
+    is_quiet: bool,
+) -> "MeasureRun":
+    """Load tokenizers and measure them, with progress and words on what was left out."""
+    from tokenloom.jobs.measure_corpus import load_subjects, measure_corpus
+
+    subjects, origins = load_subjects(tokenizers)
+    names = {path: name for name, path in origins.items()}
+    if options.reference is not None:
+        options = replace(options, reference=names.get(options.reference, options.reference))
+    with reported(is_quiet=is_quiet) as progress:
+        run = measure_corpus(
+            subjects,
+            on or (),
+            parallel=parallel,
+            documents=documents,
+            options=options,
+            origins=origins,
+            n_threads=threads,
+            progress=progress,
+        )
+    warn_of_skipped(run.skipped)
+    return run
 
 
 def print_tables(tables: "Iterable[Table]", listed: "Table", output_format: OutputFormatName) -> None:

@@ -21,8 +21,8 @@ VERBS: Final[dict[str, str]] = {
     "count": "Count tokens, bytes and documents, like wc.",
     "show": "Show how a text is cut into tokens.",
     "pack": "Write a tokenizer as one file that loads fastest.",
-    "measure": "Measure tokenizers on a text: compression, words, fairness, use.",
-    "compare": "Compare two tokenizers on a text, with the sureness of each difference.",
+    "measure": "Measure tokenizers on a text, or on parallel texts.",
+    "compare": "Compare two tokenizers on the same text.",
     "inspect": "Say what a tokenizer is, or what shards or counts hold.",
     "demo": "Train on real text, encode and decode it, with speeds.",
 }

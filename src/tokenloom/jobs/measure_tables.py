@@ -54,7 +54,7 @@ def measure_list(run: MeasureRun) -> Table:
 
 def compare_list(comparison: Comparison) -> Table:
     """All differences in one table, a metric or a language a row: for programs."""
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (corpus, None, row.name, METRICS[row.name].unit, row.first.value, row.second.value, *_three(row.difference))
         for corpus, compared in comparison.corpora.items()
         for row in compared
