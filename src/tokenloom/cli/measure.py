@@ -27,7 +27,7 @@ _Reference = Annotated[
 
 
 def measure(
-    tokenizers: Annotated[list[str], typer.Argument(metavar="TOKENIZER...", help=f"Each: {shared.TOKENIZER_HELP}")],
+    tokenizers: Annotated[list[str], typer.Argument(metavar="TOKENIZER", help=f"Each: {shared.TOKENIZER_HELP}")],
     on: given.On = None,
     output_format: given.OutputFormat = "text",
     report: given.ReportFile = None,
