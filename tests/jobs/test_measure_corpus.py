@@ -20,7 +20,7 @@ from tokenloom.metrics import Subject
 ENGLISH = "the cat in the hat sat on the mat\n\n" * 40
 CHINESE = "你好 the 世界\n\n" * 30
 SMALL = Subject(tokenloom.train([ENGLISH], 270), "small")
-LARGE = Subject(tokenloom.train([ENGLISH, CHINESE], 290), "large")
+LARGE = Subject(tokenloom.train([ENGLISH, CHINESE], 284), "large")
 BOTH = {"small": SMALL, "large": LARGE}
 PARTS = DocumentOptions(document_separator=b"\n\n")
 
@@ -145,7 +145,7 @@ def test_parallel_text_is_read_by_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("zho.txt", "猫\n", "'zho' has 1 lines and 'eng' has 3"),
+        ("zho.txt", "猫\n", "'zho' has 1 lines"),
         ("eng_Latn.txt", "a\nb\nc\n", "2 files begin with 'eng'"),
     ],
 )

@@ -7,7 +7,7 @@ from tokenloom.errors import MetricError
 from tokenloom.metrics import Resamples
 
 
-def texts(n_docs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def texts(n_docs: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Bytes and tokens of documents of which the true ratio is 4."""
     random = np.random.default_rng(seed)
     n_tokens = random.integers(20, 200, n_docs)

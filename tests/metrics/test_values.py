@@ -66,8 +66,8 @@ def test_emoji_text_of_the_lecture(shared: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "chinese", "lao", "worst"),
     [
-        ("gpt2", 3.20, 13.11, "mya_Mymr"),
-        ("cl100k_base", 1.89, 9.60, "mya_Mymr"),
+        ("gpt2", 3.2, 13.11, "mya_Mymr"),
+        ("cl100k_base", 1.89, 9.6, "mya_Mymr"),
         ("o200k_base", 1.27, 8.26, "lao_Laoo"),
     ],
 )
