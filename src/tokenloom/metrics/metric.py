@@ -125,7 +125,7 @@ _LEAST_SIMILAR: Final = 0.5
 def find_metric(name: str, metrics: dict[str, Metric]) -> Metric:
     """The metric of a name, or of another name that it has. Raises: MetricError naming the nearest one."""
     names = {other: metric for metric in metrics.values() for other in (metric.name, *metric.also)}
-    key = name.strip().lower().replace("-", "_")
+    key = name.strip().lower().replace("-", "_").replace(" ", "_")
     if key in names:
         return names[key]
     near = get_close_matches(key, names, n=1, cutoff=_LEAST_SIMILAR)

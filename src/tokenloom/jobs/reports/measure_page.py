@@ -1,7 +1,8 @@
 """The pages on a measurement and on a comparison."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -64,12 +65,20 @@ def compare_page(run: MeasureRun, comparison: Comparison) -> Page:
         ]
     )
     sure = Text("A difference is sure, at the level of the interval, where low and high have the same sign.")
-    tables: list[Block] = list(compare_tables(comparison))
+    tables: list[Block] = [
+        _in_words(table) if table.columns[0].title == "Metric" else table for table in compare_tables(comparison)
+    ]
     sections = [Section("Difference", [facts, sure, *tables])]
     sections += [section for corpus in run.corpora for section in _corpus_sections(corpus)]
     sections += _parallel_sections(run.parallel)
     sections += [_meaning(run), _manifest(run)]
     return Page("Two tokenizers compared", f"{second} beside {first}", sections, _footer())
+
+
+def _in_words(table: Table) -> Table:
+    """The table with names of metrics as words, which a narrow column can break."""
+    rows = [(str(row[0]).replace("_", " "), *row[1:]) for row in table.rows]
+    return replace(table, rows=rows)
 
 
 def _corpus_sections(corpus: CorpusMeasure) -> list[Section]:
@@ -84,7 +93,7 @@ def _corpus_sections(corpus: CorpusMeasure) -> list[Section]:
     blocks: list[Block] = [
         Facts(facts),
         Bars("Bytes per token", bars, "Tokenizer", "Bytes per token"),
-        metric_table(corpus),
+        _in_words(metric_table(corpus)),
         *_notes(corpus),
         length_table(corpus),
         *_rank_curves(corpus),
@@ -154,8 +163,9 @@ def _parallel_sections(parallel: Mapping[str, ParallelCosts]) -> list[Section]:
 
 
 def _meaning(run: MeasureRun) -> Section:
-    rows: Sequence[tuple[str, str]] = [(metric.name, METRICS[metric.name].summary) for metric in run.options.chosen()]
-    return Section("What the metrics say", [Note(_EVIDENCE), Table("Metrics", [Column("Metric"), Column("Is")], rows)])
+    rows = [(metric.name, METRICS[metric.name].summary) for metric in run.options.chosen()]
+    table = _in_words(Table("Metrics", [Column("Metric"), Column("Is")], rows))
+    return Section("What the metrics say", [Note(_EVIDENCE), table])
 
 
 def _manifest(run: MeasureRun) -> Section:
