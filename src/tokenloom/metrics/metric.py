@@ -70,6 +70,8 @@ def value_of(metric: Metric, measurement: Measurement, resamples: Resamples | No
     >>> value_of(METRICS["bytes_per_token"], Measurement.of_amounts(n_bytes=[4, 6], n_tokens=[2, 3])).value
     2.0
     """
+    if metric.needs != "text":
+        return Value(None, None, f"metric {metric.name!r}: needs parallel text. Use parallel_costs.")
     try:
         arguments = metric.of(measurement)
         value = metric.function(*arguments)
