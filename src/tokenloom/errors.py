@@ -12,6 +12,7 @@
         ├── TaskError           (also RuntimeError) a process that ended before its task did
         ├── CostError           (also ValueError)   a model or hardware that is not known, or figures that cannot be
         ├── MemoryLimitError    (also MemoryError)  work that needs more memory than it was given
+        ├── MetricError         (also ValueError)   a value that is not defined, or inputs that cannot be compared
         ├── MissingExtraError   (also ImportError)  a package that an extra of tokenloom brings
         └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
     UserWarning
@@ -34,6 +35,7 @@ __all__ = [
     "FormatError",
     "FormatWarning",
     "MemoryLimitError",
+    "MetricError",
     "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
@@ -88,6 +90,10 @@ class CostError(TokenloomError, ValueError):
 
 class MemoryLimitError(TokenloomError, MemoryError):
     """Work that needs more memory than it was given; it was stopped before it began."""
+
+
+class MetricError(TokenloomError, ValueError):
+    """A metric that is not known or has no value here, as a ratio to nothing, or inputs that cannot be compared."""
 
 
 class MissingExtraError(TokenloomError, ImportError):

@@ -19,6 +19,7 @@ from tokenloom.formats import native, read_gpt2
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_counts import train_word_counts
 from tokenloom.jobs.training import TrainingPlan
+from tokenloom.metrics import METRICS, find_metric
 from tokenloom.spec import build_spec
 from tokenloom.storage import open_input
 from tokenloom.tokenizer import Tokenizer
@@ -135,6 +136,12 @@ TRIGGERS: Final = {
         what="is not in the table",
         where="model 'lama-3-8b'",
         remedy="Did you mean 'llama-3-8b'",
+    ),
+    "MetricError": Trigger(
+        lambda folder: find_metric("fertlity", METRICS),
+        what="is unknown",
+        where="metric 'fertlity'",
+        remedy="Did you mean 'fertility'?",
     ),
     "MemoryLimitError": Trigger(
         _small_limit,

@@ -24,6 +24,7 @@ PUBLIC = [
     "FormatError",
     "FormatWarning",
     "MemoryLimitError",
+    "MetricError",
     "MissingExtraError",
     "SpecError",
     "SpecialTokenError",

@@ -9,7 +9,7 @@ from tokenloom.cli.output import print_facts, print_json
 from tokenloom.wording import counted
 
 if TYPE_CHECKING:
-    from tokenloom.metrics import RoundTrip
+    from tokenloom.metrics import Losses
 
 __all__ = ["EXAMPLE", "round_trip"]
 
@@ -54,7 +54,7 @@ def round_trip(
         raise typer.Exit(1)
 
 
-def _facts(result: "RoundTrip") -> dict[str, Any]:
+def _facts(result: "Losses") -> dict[str, Any]:
     return {
         "is_lossless": result.is_lossless,
         "n_docs": result.n_docs,
@@ -74,7 +74,7 @@ def _facts(result: "RoundTrip") -> dict[str, Any]:
     }
 
 
-def _rows(result: "RoundTrip") -> list[tuple[str, str]]:
+def _rows(result: "Losses") -> list[tuple[str, str]]:
     if result.is_lossless:
         what = f"all of {counted(result.n_docs, 'document')}, {counted(result.n_tokens, 'token')}"
         return [("lossless", f"{what}, came back as they were")]

@@ -25,6 +25,8 @@ VERBS: Final[dict[str, str]] = {
     "round-trip": "Check that text comes back from its ids.",
     "oov": "Say how much of a text is unknown words, by vocabulary.",
     "cost": "Compute what tokenizers cost a model.",
+    "measure": "Measure tokenizers on a text, or on parallel texts.",
+    "compare": "Compare two tokenizers on the same text.",
     "inspect": "Say what a tokenizer is, or what shards or counts hold.",
     "demo": "Train on real text, encode and decode it, with speeds.",
 }

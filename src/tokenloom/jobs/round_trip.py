@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tokenloom.corpus import DocumentOptions, list_sources, read_source
 from tokenloom.corpus import documents as documents_of
-from tokenloom.metrics import RoundTrip, round_trip
+from tokenloom.metrics import Losses, losses_of
 from tokenloom.tokenizer import Tokenizer
 
 __all__ = ["round_trip_corpus"]
@@ -17,14 +17,14 @@ def round_trip_corpus(
     tokenizer: Tokenizer,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     n_examples: int = 5,
-) -> RoundTrip:
-    """Encode and decode each document, see `round_trip`; one is held at a time.
+) -> Losses:
+    """Encode and decode each document, see `losses_of`; one is held at a time.
 
     Bytes that are no UTF-8 are read as U+FFFD.
 
     Raises: CorpusError for a file that cannot be read, or a broken record.
     """
-    return round_trip(tokenizer, _texts(paths, documents), n_examples=n_examples)
+    return losses_of(tokenizer, _texts(paths, documents), n_examples=n_examples)
 
 
 def _texts(paths: Sequence[str | os.PathLike[str]], options: DocumentOptions) -> Iterator[str]:

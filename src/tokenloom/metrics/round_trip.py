@@ -1,118 +1,146 @@
-"""Whether texts come back from their ids, and what is lost where they do not.
+"""Whether texts come back: the share of documents that decoding their ids gives byte for byte, and where one does not.
 
-A tokenizer may lose text in two ways: what it does not know becomes the unknown token, and a normalizer or a decoder
-puts other characters in the place of those that were there.
+Blocks as for `TextMeter`: a document of a byte-level tokenizer is compared while it comes, one of another tokenizer is
+kept until it ends.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tokenloom.metrics.ratios import ratio_of_sums
 from tokenloom.tokenizer import Tokenizer
 
-__all__ = ["LossyPlace", "RoundTrip", "round_trip"]
+__all__ = ["Difference", "RoundTrip", "RoundTripMeter", "exact_match_rate"]
 
-_CONTEXT_CHARS: Final = 20
-_MOST_LOST: Final = 1 << 16
-"""Distinct unknown stretches that are told apart; the text decides which, in its order."""
+_EXCERPT_BYTES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class LossyPlace:
-    """Where a document does not come back.
+class Difference:
+    """The first place where a document does not come back.
 
     Args:
         document: its number, from 0.
-        char_offset: the first character that differs.
-        text: what stands there, and a little behind.
-        decoded: what came back.
+        byte: the first byte that differs.
+        text: the document from there on, cut.
+        decoded: what came back from there on, cut.
     """
 
     document: int
-    char_offset: int
-    text: str
-    decoded: str
+    byte: int
+    text: bytes
+    decoded: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class RoundTrip:
-    """What came back of some documents.
-
-    Args:
-        n_docs: the documents.
-        n_lossy_docs: those that did not come back as they were.
-        n_tokens: their ids.
-        n_unknown: unknown tokens among them.
-        lost: stretches of text that became the unknown token, with how often; at most 65,536 different ones.
-        examples: the first places that differ, one a document.
-    """
+    """How many documents there are, how many come back byte for byte, and the first difference of the others."""
 
     n_docs: int
-    n_lossy_docs: int
-    n_tokens: int
-    n_unknown: int
-    lost: Mapping[str, int]
-    examples: tuple[LossyPlace, ...]
-
-    @property
-    def is_lossless(self) -> bool:
-        """Whether all came back."""
-        return self.n_lossy_docs == 0
-
-    def most_lost(self, n: int) -> list[tuple[str, int]]:
-        """The stretches that were lost most often."""
-        return sorted(self.lost.items(), key=lambda item: (-item[1], item[0]))[:n]
+    n_exact: int
+    first: Difference | None = None
 
 
-def round_trip(tokenizer: Tokenizer, documents: Iterable[str], *, n_examples: int = 5) -> RoundTrip:
-    """Encode documents, special tokens as ordinary text, decode the ids, and compare.
+def exact_match_rate(n_exact: int, n_docs: int) -> float:
+    """Share of the documents that decoding gives back byte for byte; 0 to 1.
 
-    Args:
-        tokenizer: any.
-        documents: texts.
-        n_examples: how many places are told.
-    Raises: EncodeError for a text with a lone surrogate.
+    Formula: documents x with decode(encode(x)) = x / documents. No unit.
+    Raises: MetricError if there are no documents.
 
-    >>> from tokenloom import train_words
-    >>> result = round_trip(train_words(["the cat"]), ["the cat", "the fat cat"])
-    >>> result.n_lossy_docs, result.most_lost(1), result.examples[0].char_offset
-    (1, [('fat', 1)], 4)
+    >>> exact_match_rate(3, 4)
+    0.75
     """
-    unknown = _unknown_id(tokenizer)
-    lost: Counter[str] = Counter()
-    examples: list[LossyPlace] = []
-    n_docs = n_lossy = n_tokens = n_unknown = 0
-    for number, text in enumerate(documents):
-        ids = tokenizer.encode(text, disallowed_special=())
-        decoded = tokenizer.decode(ids)
-        n_docs, n_tokens = n_docs + 1, n_tokens + len(ids)
-        n_unknown += 0 if unknown is None else ids.count(unknown)
-        if decoded == text:
-            continue
-        n_lossy += 1
-        _note_lost(lost, tokenizer, text, unknown)
-        if len(examples) < n_examples:
-            at = _first_difference(text, decoded)
-            stop = at + _CONTEXT_CHARS
-            examples.append(LossyPlace(number, at, text[at:stop], decoded[at:stop]))
-    return RoundTrip(n_docs, n_lossy, n_tokens, n_unknown, lost, tuple(examples))
+    return ratio_of_sums(n_exact, n_docs, metric="round_trip", of="documents")
 
 
-def _first_difference(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (mine, its) in pairs if mine != its), min(len(one), len(other)))
+class RoundTripMeter:
+    """Compares documents with what their ids decode to.
+
+    Args: tokenizer: what the ids are of.
+
+    >>> meter = RoundTripMeter(Tokenizer({i: bytes([i]) for i in range(256)}, []))
+    >>> meter.feed([b"ab", b"c"], np.array([97, 98, 99], np.uint32), np.array([0, 2, 3]), is_open=True)
+    >>> meter.feed([b"d"], np.array([101], np.uint32), np.array([0, 1]))
+    >>> meter.result()
+    RoundTrip(n_docs=2, n_exact=1, first=Difference(document=1, byte=1, text=b'd', decoded=b'e'))
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._joins_bytes = tokenizer.spec.joins_bytes
+        self._n_docs = self._n_exact = 0
+        self._first: Difference | None = None
+        self._open: _Compared | None = None
+
+    def feed(self, texts: Sequence[bytes], ids: NDArray[Any], bounds: NDArray[Any], *, is_open: bool = False) -> None:
+        """Take texts and their ids: those of text `i` are `ids[bounds[i]:bounds[i + 1]]`."""
+        is_whole = self._joins_bytes and self._open is None and not is_open
+        if is_whole and self._tokenizer.decode_bytes(ids) == b"".join(texts):
+            self._n_docs += len(texts)
+            self._n_exact += len(texts)
+            return
+        for place, text in enumerate(texts):
+            compared = self._open or _Compared()
+            self._open = compared
+            self._part(compared, text, ids[bounds[place] : bounds[place + 1]])
+            if not (is_open and place == len(texts) - 1):
+                self._end(compared)
+
+    def result(self) -> RoundTrip:
+        """What was found so far; the last document must be whole."""
+        return RoundTrip(self._n_docs, self._n_exact, self._first)
+
+    def _part(self, compared: "_Compared", text: bytes, ids: NDArray[Any]) -> None:
+        if self._joins_bytes:
+            compared.add(text, self._tokenizer.decode_bytes(ids))
+        else:
+            compared.add(text, b"")
+            compared.ids.append(ids)
+
+    def _end(self, compared: "_Compared") -> None:
+        if compared.ids:
+            compared.add(b"", self._tokenizer.decode_bytes(np.concatenate(compared.ids)))
+        difference = compared.end(self._n_docs)
+        self._n_docs += 1
+        self._n_exact += difference is None
+        self._first = self._first or difference
+        self._open = None
 
 
-def _unknown_id(tokenizer: Tokenizer) -> int | None:
-    token = getattr(tokenizer.spec.model, "unk_token", None)
-    return None if token is None else tokenizer.id_of(token.encode())
+class _Compared:
+    """A document on its way: what is not compared yet of its text and of what was decoded."""
+
+    def __init__(self) -> None:
+        self.ids: list[NDArray[Any]] = []
+        self._text, self._decoded = b"", b""
+        self._n_equal = 0
+        self._differs = False
+
+    def add(self, text: bytes, decoded: bytes) -> None:
+        """Compare what both have by now."""
+        if self._differs:
+            return
+        self._text = self._text + text if self._text else text
+        self._decoded = self._decoded + decoded if self._decoded else decoded
+        n_both = min(len(self._text), len(self._decoded))
+        if self._text[:n_both] != self._decoded[:n_both]:
+            self._differs = True
+            n_both = _first_difference(self._text, self._decoded)
+        self._text, self._decoded = self._text[n_both:], self._decoded[n_both:]
+        self._n_equal += n_both
+
+    def end(self, document: int) -> Difference | None:
+        """The first difference of the whole document; None if it came back."""
+        if not self._text and not self._decoded:
+            return None
+        return Difference(document, self._n_equal, self._text[:_EXCERPT_BYTES], self._decoded[:_EXCERPT_BYTES])
 
 
-def _note_lost(lost: Counter[str], tokenizer: Tokenizer, text: str, unknown: int | None) -> None:
-    if unknown is None:
-        return
-    encoding = tokenizer.encode_with_offsets(text, disallowed_special=())
-    for token_id, (start, stop) in zip(encoding.ids, encoding.char_offsets.tolist(), strict=True):
-        if token_id == unknown and (text[start:stop] in lost or len(lost) < _MOST_LOST):
-            lost[text[start:stop]] += 1
+def _first_difference(first: bytes, second: bytes) -> int:
+    n_both = min(len(first), len(second))
+    a, b = (np.frombuffer(data[:n_both], dtype=np.uint8) for data in (first, second))
+    return int(np.argmax(a != b))
