@@ -74,7 +74,7 @@ class WordOptions:
     def model(self) -> WordModel:
         """The model of the tokenizer. Raises: TrainingError for tokens that are no text."""
         try:
-            return WordModel(self.unk_token, self.number_token)
+            return WordModel(self.unk_token, number_token=self.number_token)
         except ValueError as error:
             raise TrainingError(f"{type(self).__name__}: {error}") from error
 
