@@ -10,7 +10,7 @@ use crate::vocab::Vocabulary;
 const UNKNOWN_PENALTY: f64 = 10.0;
 
 /// The score of a user-defined piece for each byte but the first.
-const USER_DEFINED_SCORE: f32 = 0.1;
+const USER_DEFINED_SCORE: f64 = 0.1;
 
 /// `sentencepiece` counts anew from a place where the sum is farther from zero.
 const MOST_SUM: f64 = 100_000.0;
@@ -68,7 +68,7 @@ impl Scores {
         let unknown = if are_narrow { f64::from((lowest - UNKNOWN_PENALTY) as f32) } else { lowest - UNKNOWN_PENALTY };
         for (id, _) in (0..).zip(&kinds).filter(|(_, kind)| **kind == Kind::UserDefined) {
             let n_bytes = vocabulary.span(id).len();
-            scores[id as usize] = f64::from(USER_DEFINED_SCORE * (n_bytes as f32 - 1.0));
+            scores[id as usize] = f64::from((USER_DEFINED_SCORE * (n_bytes as f64 - 1.0)) as f32);
         }
         let largest = scores.iter().chain([&unknown]).fold(0.0, |largest: f64, score| largest.max(score.abs()));
         Self { scores, kinds, unknown, are_narrow, largest }
