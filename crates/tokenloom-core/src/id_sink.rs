@@ -233,8 +233,9 @@ impl Sink for IdSink<'_> {
 fn fuse(ids: &mut Vec<u32>, from: usize, unknown: u32) {
     let is_double = |pair: &[u32]| pair[0] == unknown && pair[1] == unknown;
     let Some(first) = ids[from..].windows(2).position(is_double) else { return };
-    let mut n_kept = from + first + 1;
-    for at in n_kept..ids.len() {
+    let start = from + first + 1;
+    let mut n_kept = start;
+    for at in start..ids.len() {
         if ids[at] != unknown || ids[n_kept - 1] != unknown {
             ids[n_kept] = ids[at];
             n_kept += 1;
