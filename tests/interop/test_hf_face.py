@@ -326,7 +326,7 @@ def test_real_files_give_their_encodings(shared: Path, name: str) -> None:
 
 
 def test_a_folder_that_was_saved_keeps_what_the_file_says(tmp_path: Path) -> None:
-    theirs, _ = small("both")
+    theirs = SMALL["both"]()
     theirs.enable_truncation(7)
     spec, stored = parse_hf_json(theirs.to_str().encode(), place="x")
     theirs.no_truncation()

@@ -52,6 +52,16 @@ def test_codes_keep_their_merges_and_no_ids(tmp_path: Path) -> None:
     assert read_subword_nmt(tmp_path / "third") == read_subword_nmt(tmp_path / "codes")
 
 
+def test_a_sentencepiece_model_is_written_and_byte_tokens_are_refused_there(
+    trained: Tokenizer, tmp_path: Path, shared: Path
+) -> None:
+    source = shared / "vocabs" / "mistral_v1" / "tokenizer.model"
+    convert(source, to="sentencepiece", out=tmp_path / "again.model")
+    assert Tokenizer.load(tmp_path / "again.model").spec == Tokenizer.load(source).spec
+    with pytest.raises(FormatError, match=r"out.*Or allow differences"):
+        convert(packed(tmp_path, trained), to="sentencepiece", out=tmp_path / "out")
+
+
 def test_a_folder_takes_the_file_under_its_usual_name(trained: Tokenizer, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     kinds: tuple[TargetName, ...] = ("tokenizer.json", "tiktoken")

@@ -255,3 +255,23 @@ def test_no_part_has_a_replacement_that_the_text_has_not(text: str, cuts: list[i
         parts = [decoder.push([token_id]) for token_id in ids]
         assert "".join([*parts, decoder.finish()]) == whole
         assert "".join(parts).count("\ufffd") <= whole.count("\ufffd")
+
+
+def test_every_split_of_sentencepiece_text_and_ids_gives_the_whole(shared: Path) -> None:
+    tokenizer = Tokenizer.load(shared / "vocabs" / "mistral_v1" / "tokenizer.model", special_text="plain")
+
+    @given(hard_texts | marked | bytes_texts, st.lists(st.integers(0, 10**6), max_size=6), st.integers(1, 30))
+    def check_text(text: str | bytes, cuts: list[int], n_times: int) -> None:
+        data = (text.encode() if isinstance(text, str) else text) * n_times
+        assert streamed(tokenizer, pieces(data, cuts)) == tokenizer.encode(data)
+
+    @given(st.lists(st.integers(0, 300) | st.integers(0, len(tokenizer) - 1), max_size=12), st.integers(0, 12))
+    def check_ids(ids: list[int], n_prompt: int) -> None:
+        before = Decoder(tokenizer)
+        shown = before.push(ids[:n_prompt])
+        decoder = Decoder(tokenizer, prompt=ids[:n_prompt])
+        parts = [decoder.push([token_id]) for token_id in ids[n_prompt:]]
+        assert shown + "".join([*parts, decoder.finish()]) == tokenizer.decode(ids)
+
+    check_text()
+    check_ids()

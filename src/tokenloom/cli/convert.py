@@ -20,7 +20,7 @@ EXAMPLE: Final = "tokenloom convert my-tokenizer --to tokenizer.json --out token
 def convert(
     tokenizer: Annotated[Path, typer.Argument(metavar="TOKENIZER", help=TOKENIZER_HELP)],
     to: Annotated[
-        Literal["tokenizer.json", "tiktoken", "gpt2", "subword-nmt"],
+        Literal["tokenizer.json", "tiktoken", "sentencepiece", "gpt2", "subword-nmt"],
         typer.Option(help="The kind of file; gpt2 is vocab.json and merges.txt."),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="The new file, or for gpt2 a folder.")],

@@ -16,13 +16,14 @@ from tokenloom.formats.exports import settings_of
 from tokenloom.formats.gpt2 import MERGES, VOCAB, read_gpt2, write_gpt2
 from tokenloom.formats.hf_json import HF_JSON, read_hf_json, write_hf_json
 from tokenloom.formats.lost_parts import PARTS, Part
+from tokenloom.formats.sentencepiece import SENTENCEPIECE, read_sentencepiece, write_sentencepiece
 from tokenloom.formats.subword_nmt import read_subword_nmt, write_subword_nmt
 from tokenloom.formats.tiktoken import RANKS, read_tiktoken, write_tiktoken
 from tokenloom.spec import AddedToken, BpeModel, Pretokenizer, TokenizerSpec
 
 __all__ = ["TARGETS", "Target", "TargetName", "nearest_spec"]
 
-TargetName = Literal["tokenizer.json", "tiktoken", "gpt2", "subword-nmt"]
+TargetName = Literal["tokenizer.json", "tiktoken", "sentencepiece", "gpt2", "subword-nmt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,14 @@ TARGETS: Final[dict[TargetName, Target]] = {
         read=lambda paths, spec: read_tiktoken(paths[0], pattern=spec.pretokenizer, special_tokens=_specials(spec)),
         keeps_ids=True,
         lacks=tiktoken.LACKS,
+    ),
+    "sentencepiece": Target(
+        summary="a model file of SentencePiece",
+        names=(SENTENCEPIECE,),
+        write=lambda spec, paths, _: write_sentencepiece(spec, paths[0]),
+        read=lambda paths, _: read_sentencepiece(paths[0]),
+        keeps_ids=True,
+        lacks=(),
     ),
     "gpt2": Target(
         summary="vocab.json and merges.txt; special tokens are named beside them",
