@@ -101,7 +101,8 @@ def test_counts_and_word_lists_train_too(command: Command, text: Path, tmp_path:
 
 
 GIVEN = {
-    "reserve_special": ("2",), "pad_multiple": ("64",), "pattern": ("gpt2",), "tie_break": ("lowest-id",),
+    "reserve_special": ("2",), "pad_multiple": ("64",), "pattern": ("gpt2",), "normalizer": ("nfc",),
+    "tie_break": ("lowest-id",),
     "alphabet": ("gpt2",), "min_pair_count": ("3",), "max_token_bytes": ("9",), "whole_characters": (),
     "must_have": ("cat",), "init": ("old",), "unit": ("character",), "character_coverage": ("0.9",),
     "byte_fallback": (), "end_of_word_suffix": ("_",), "end_of_word": ("glued",), "record": ("r.tlr",),

@@ -253,7 +253,7 @@ impl PretokenCounter {
     /// Counts what is sure of the text at hand, without waiting for more, and keeps the rest.
     pub fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
         let normalizer = self.normalizer.as_ref();
-        let layers = normalizer.map(|normalizer| Layers { normalizer, chain: None });
+        let layers = normalizer.map(|normalizer| Layers { normalizer, chain: None, bert: None });
         let cuts = Cuts { scanner: &self.scanner, policy: &self.policy, layers };
         let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
