@@ -97,6 +97,11 @@ pub enum Error {
         /// The token.
         token: String,
     },
+    /// A character is in no token, and there is no token for such characters.
+    MissingCharacter {
+        /// Its bytes.
+        character: Vec<u8>,
+    },
     /// The pattern of a decoder found no end in a token.
     DecoderLimit {
         /// The pattern.

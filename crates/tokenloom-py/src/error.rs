@@ -21,6 +21,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         Error::PackedSection { .. } | Error::Run { .. } => "FormatError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
         Error::SpecialTokenInText { .. }
+        | Error::MissingCharacter { .. }
         | Error::PieceTooLong { .. }
         | Error::PatternLimit { .. }
         | Error::NormalizerLimit { .. } => "EncodeError",
