@@ -225,6 +225,8 @@ def render_hf_json(
     if (found := find_normalized_fault(spec.added_tokens, spec.normalizer, place=place)) is not None:
         position, what = found
         raise cannot_hold(place, spec.added_tokens[position], what)
+    if (model_json := _MODEL_JSON.get(spec.model.type)) is None:
+        raise FormatError(f"{place}: cannot hold model {spec.model.type!r}. Use another format.")
     document = {
         "version": "1.0",
         **settings_json(settings, place=place),
@@ -235,7 +237,7 @@ def render_hf_json(
             spec, place=place
         ),  # ByteLevel would only trim offsets, and these shall cover the text
         "decoder": decoder_json(spec.decoder, place=place),
-        "model": _MODEL_JSON[spec.model.type](spec, place=place),
+        "model": model_json(spec, place=place),
     }
     return render_document(document)
 

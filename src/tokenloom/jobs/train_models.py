@@ -124,6 +124,10 @@ def train_unigram(
         progress: called with the stage (`"count"`, `"shrink"`), how much is done, and how much there is.
     Raises: as `train`.
     Warns: TrainingWarning if the corpus has fewer pieces than asked for.
+
+    >>> tokenizer = train_unigram(["the cat in the hat"] * 9, 14)
+    >>> [tokenizer.decode([token_id]) for token_id in tokenizer.encode("the hat cat")]
+    ['the', ' hat', ' cat']
     """
     options = UnigramOptions(
         vocab_size,
