@@ -43,6 +43,29 @@ def test_characters_and_words_are_those_of_the_library(command: Command, text: P
     assert Tokenizer.load(words).spec == tokenloom.train_words([TEXT], 9, unk_token="[UNK]").spec
 
 
+def test_unigrams_are_those_of_the_library_and_keep_text(command: Command, text: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ("--model", "unigram", "--vocab-size", "300", "--byte-fallback", "--special-token", "<s>")
+    ended = command("train", text, *arguments, "--out", out, *QUIET)
+    assert ended.status == 0, ended.err
+    tokenizer = Tokenizer.load(out)
+    with pytest.warns(tokenloom.TrainingWarning):
+        expected = tokenloom.train_unigram([TEXT], 300, ["<s>"], byte_fallback=True)
+    assert tokenizer.spec == expected.spec
+    for sample in (TEXT, "  two  blanks\n\ttab ", "naïve ☃", ""):
+        assert tokenizer.decode(tokenizer.encode(sample)) == sample
+
+
+def test_the_page_of_unigrams_tells_the_rounds(command: Command, text: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ended = command(
+        "train", text, "--model", "unigram", "--vocab-size", "40", "--normalizer", "lowercase", "--out", out
+    )
+    assert ended.status == 0, ended.err
+    assert "normalizer       lowercase: changed" in ended.out
+    assert "Rounds" in (out / "report.html").read_text("utf-8")
+
+
 def test_characters_may_be_written_in_bytes(command: Command, text: Path, tmp_path: Path) -> None:
     arguments = ("--model", "char", "--vocab-size", "276", "--byte-fallback", "--out", tmp_path / "out")
     assert command("train", text, *arguments, *QUIET).status == 0
@@ -101,7 +124,8 @@ def test_counts_and_word_lists_train_too(command: Command, text: Path, tmp_path:
 
 
 GIVEN = {
-    "reserve_special": ("2",), "pad_multiple": ("64",), "pattern": ("gpt2",), "tie_break": ("lowest-id",),
+    "reserve_special": ("2",), "pad_multiple": ("64",), "pattern": ("gpt2",), "normalizer": ("nfc",),
+    "tie_break": ("lowest-id",),
     "alphabet": ("gpt2",), "min_pair_count": ("3",), "max_token_bytes": ("9",), "whole_characters": (),
     "must_have": ("cat",), "init": ("old",), "unit": ("character",), "character_coverage": ("0.9",),
     "byte_fallback": (), "end_of_word_suffix": ("_",), "end_of_word": ("glued",), "record": ("r.tlr",),

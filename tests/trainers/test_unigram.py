@@ -9,7 +9,8 @@ import pytest
 
 from tokenloom import TrainingWarning
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer
+from tokenloom.jobs.train_model_corpus import ModelPlan
+from tokenloom.spec import Pretokenizer, normalizer_of
 from tokenloom.spec.packing import unpack_float64
 from tokenloom.trainers import (
     UnigramOptions,
@@ -113,10 +114,11 @@ def test_a_corpus_of_one_character_has_one_piece() -> None:
 
 
 def seconds_of(n: int) -> float:
+    """Processor time; with as many pieces to begin with, and so as many rounds, for every length."""
     text = "".join(Random(0).choices("ACGT", k=n))
-    start = time.perf_counter()
-    assert trained([text], 500, pattern=None).spec.n_ids > 100
-    return time.perf_counter() - start
+    start = time.process_time()
+    assert trained([text], 500, pattern=None, n_seed_pieces=5000).spec.n_ids > 100
+    return time.process_time() - start
 
 
 def test_long_text_without_blanks_trains_in_linear_time() -> None:
@@ -165,3 +167,13 @@ def test_progress_tells_the_pieces_that_were_left_out() -> None:
     train_unigram_on_counts(counts, UnigramOptions(30), progress=lambda *report: told.append(report))
     assert {stage for stage, _, _ in told} == {"shrink"}
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+
+
+def test_text_is_normalized_before_it_is_counted_and_later() -> None:
+    options = UnigramOptions(9, normalizer=normalizer_of("nfkc"))
+    normalizer = ModelPlan(options).counting(None).normalizer
+    counts = count_pretokens(["\u2460\u2461 \uff21"], pretokenizer=options.pretokenizer, normalizer=normalizer)
+    assert counts.items() == [(b" A", 1), (b"12", 1)]
+    steps = train_unigram_on_counts(counts, options).spec.normalizer
+    assert steps is not None
+    assert [step.config()["type"] for step in steps.steps] == ["nfkc", "replace"]

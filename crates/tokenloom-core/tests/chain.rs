@@ -128,3 +128,28 @@ fn a_pattern_that_gives_up_says_where() {
     let fault = chain(steps, true).run(ChainInput { text: text.as_bytes(), n_first_bytes: 1 }, false, &mut |_| Ok(()));
     assert_eq!(fault, Err(Error::PatternLimit { byte_offset: 3 }));
 }
+
+#[test]
+fn a_cut_is_safe_where_the_first_step_cuts_whatever_stands_around() {
+    let cases: [(&str, &str, &[usize]); 7] = [
+        (r#"[{"type":"whitespace_split"},{"type":"digits"}]"#, "ab  c", &[2, 3, 4]),
+        (r#"[{"type":"digits","individual":true}]"#, "a12b", &[1, 2, 3]),
+        (r#"[{"type":"digits"}]"#, "a12b", &[1, 3]),
+        (r#"[{"type":"punctuation","behavior":"merged_with_previous"}]"#, "a!?b", &[2, 3]),
+        (r#"[{"type":"punctuation","behavior":"merged_with_next"}]"#, "a!?b", &[1, 2]),
+        (r#"[{"type":"metaspace","replacement":"_","prepend_scheme":"always"}]"#, "a b_c", &[1, 3]),
+        (r#"[{"type":"split","pattern":"b","behavior":"isolated"}]"#, "abc", &[]),
+    ];
+    for (steps, text, expected) in cases {
+        let chain = chain(steps, false);
+        let safe: Vec<_> = (0..=text.len()).filter(|at| chain.is_safe_cut(text.as_bytes(), *at)).collect();
+        assert_eq!(safe, expected, "{steps}");
+        for at in safe {
+            let first = |text: &str, n_first_bytes| {
+                chain.run(ChainInput { text: text.as_bytes(), n_first_bytes }, true, &mut |_| Ok(())).unwrap()
+            };
+            let halves = [pieces(&first(&text[..at], 1)), pieces(&first(&text[at..], 0))].concat();
+            assert_eq!(halves, pieces(&first(text, 1)), "{steps} at {at}");
+        }
+    }
+}

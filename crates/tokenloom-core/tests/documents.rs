@@ -13,7 +13,7 @@ fn policy(contents: &[&str]) -> Policy {
 }
 
 fn parts(documents: &Documents, policy: &Policy) -> Vec<Part> {
-    documents.parts(Cuts { scanner: &Scanner::Gpt2, policy, layers: None })
+    documents.parts(Cuts { scanner: &Scanner::Gpt2, policy, layers: None, model: None })
 }
 
 #[test]

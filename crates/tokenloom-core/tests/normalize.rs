@@ -110,15 +110,30 @@ fn what_took_the_place_of_several_characters_came_from_the_last_of_them() {
 }
 
 #[test]
-fn steps_at_edges_and_forms_behind_replacements_do_not_concatenate() {
+fn replacements_of_more_than_a_character_and_steps_behind_them_do_not_concatenate() {
     assert!(normalizer(NFC).concatenates());
     assert!(normalizer(r#"[{"type":"nfc","unicode":"16.0"},{"type":"replace","text":" ","by":"_"}]"#).concatenates());
     for steps in [
-        r#"[{"type":"prepend","text":"_"}]"#,
-        r#"[{"type":"strip","left":false,"right":true}]"#,
         r#"[{"type":"replace","text":"ab","by":"_"}]"#,
         r#"[{"type":"replace","text":" ","by":"_"},{"type":"nfc","unicode":"16.0"}]"#,
+        r#"[{"type":"replace","text":"_","by":" "},{"type":"strip","left":true,"right":true}]"#,
     ] {
         assert!(!normalizer(steps).concatenates(), "{steps}");
     }
+}
+
+#[test]
+fn steps_at_edges_concatenate_where_the_second_half_goes_on() {
+    for (steps, text, at) in [
+        (r#"[{"type":"prepend","text":"_"},{"type":"replace","text":" ","by":"_"}]"#, "ab cd", 2),
+        (r#"[{"type":"strip","left":true,"right":true},{"type":"prepend","text":"_"}]"#, "  ab  cd  ", 4),
+        (r#"[{"type":"strip","left":true,"right":true}]"#, "ab   ", 2),
+    ] {
+        let normalizer = normalizer(steps);
+        assert!(normalizer.concatenates() && normalizer.knows_start(), "{steps}");
+        let inside = normalizer.apply_inside(&text.as_bytes()[at..], &mut |_| Ok(())).unwrap().into_owned();
+        assert_eq!([normal(steps, &text.as_bytes()[..at]), inside].concat(), normal(steps, text.as_bytes()), "{steps}");
+    }
+    let right = normalizer(r#"[{"type":"strip","left":false,"right":true}]"#);
+    assert!(right.strips() && !right.knows_start());
 }

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args
 
 import typer
 
+from tokenloom.cli.normalizing import change_facts, change_rows
 from tokenloom.cli.output import print_facts, print_json, stage_facts, stage_rows, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.wording import counted, format_bytes, format_seconds
@@ -58,6 +59,7 @@ _MODELS_OF: Final[dict[str, frozenset[str]]] = {
     "reserve_special": _BPE,
     "pad_multiple": _BPE,
     "pattern": frozenset({"bpe", "wordpiece", "unigram"}),
+    "normalizer": frozenset({"bpe", "unigram"}),
     "tie_break": _BPE,
     "alphabet": _BPE,
     "min_pair_count": frozenset({"bpe", "wordpiece"}),
@@ -130,6 +132,7 @@ def _wordpiece_options(given: dict[str, Any]) -> "ModelOptions":
 
 
 def _unigram_options(given: dict[str, Any]) -> "ModelOptions":
+    from tokenloom.spec import normalizer_of
     from tokenloom.trainers import UnigramOptions
 
     pattern: Any = given["pattern"] or ("none" if given["word_counts"] else "gpt2")
@@ -142,6 +145,7 @@ def _unigram_options(given: dict[str, Any]) -> "ModelOptions":
         given["character_coverage"],
         given["max_piece_chars"],
         vocabulary_limit=given["vocabulary_limit"],
+        normalizer=normalizer_of(given["normalizer"]),
     )
 
 
@@ -180,6 +184,7 @@ def _facts(run: "ModelRun", report: Path | None) -> dict[str, Any]:
         "n_sources": len(run.sources),
         "n_docs": run.counts.n_docs if run.counts else None,
         "n_text_bytes": run.header.n_corpus_bytes,
+        "normalizer": change_facts(run.header),
         "n_skipped": run.skipped.n_skipped,
         "n_cut_pretokens": run.header.n_cut_pretokens,
         "n_dropped_pretokens": run.n_dropped_pretokens,
@@ -229,6 +234,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("model", facts["model"]),
         ("vocabulary size", size),
         ("text", text),
+        *change_rows(facts["normalizer"]),
         *([("left out", counted(dropped, "rare pretoken"))] if dropped else []),
         *([("went on", f"from an earlier run: {counted(resumed, 'split')}")] if resumed else []),
         *stage_rows(facts["stages"]),

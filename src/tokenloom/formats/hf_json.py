@@ -230,6 +230,8 @@ def render_hf_json(
     if (found := find_normalized_fault(spec.added_tokens, spec.normalizer, place=place)) is not None:
         position, what = found
         raise cannot_hold(place, spec.added_tokens[position], what)
+    if (model_json := _MODEL_JSON.get(spec.model.type)) is None:
+        raise FormatError(f"{place}: cannot hold model {spec.model.type!r}. Use another format.")
     document = {
         "version": "1.0",
         **settings_json(settings, place=place),
@@ -239,7 +241,7 @@ def render_hf_json(
         # Of itself none that only trims offsets: these shall cover the text.
         PROCESSOR: settings.get(PROCESSOR, postprocessor_json(spec, place=place)),
         "decoder": decoder_json(spec.decoder, place=place),
-        "model": _MODEL_JSON[spec.model.type](spec, place=place),
+        "model": model_json(spec, place=place),
     }
     return render_document(document)
 

@@ -38,7 +38,14 @@ from tokenloom.trainers import (
     load_counts,
     read_count_header,
 )
-from tokenloom.trainers.models import ModelOptions, ModelTraining, memory_bytes, model_name, train_model_on_counts
+from tokenloom.trainers.models import (
+    ModelOptions,
+    ModelTraining,
+    counted_normalizer,
+    memory_bytes,
+    model_name,
+    train_model_on_counts,
+)
 from tokenloom.wording import counted, format_bytes
 
 __all__ = ["ModelEstimate", "ModelPlan", "ModelRun", "ModelText", "estimate_model", "needed_memory", "train_model"]
@@ -94,7 +101,8 @@ class ModelPlan:
 
     def counting(self, max_pretoken_bytes: int | None) -> CountOptions:
         """How text is cut and counted for it."""
-        return CountOptions(self.options.pretokenizer, self.options.special_tokens, max_pretoken_bytes)
+        cuts = (self.options.pretokenizer, self.options.special_tokens, max_pretoken_bytes)
+        return CountOptions(*cuts, normalizer=counted_normalizer(self.options))
 
     def run(self) -> dict[str, Any]:
         """What makes two runs the same, as JSON values, but how text is cut."""
@@ -210,7 +218,12 @@ def _file_counts(text: ModelText, plan: ModelPlan, work: Path) -> tuple[Path, Co
         return target, counted_words(_input_file(text), target, counting)
     file = counts_file_of(text.counts)
     header, options = read_count_header(file), plan.options
-    others = other_cuts(header.options, pretokenizer=options.pretokenizer, special_tokens=options.special_tokens)
+    others = other_cuts(
+        header.options,
+        pretokenizer=options.pretokenizer,
+        special_tokens=options.special_tokens,
+        normalizer=counted_normalizer(options),
+    )
     if others:
         option, asked, found = others
         raise TrainingError(f"{option} {asked}: {str(file)!r} was counted with {found}. Count again with that.")

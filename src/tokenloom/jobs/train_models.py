@@ -6,6 +6,7 @@ from typing import Any
 import tokenloom
 from tokenloom.corpus import DocumentOptions
 from tokenloom.jobs.train import Corpus, corpus_documents
+from tokenloom.spec import Normalizer, NormalizerName, normalizer_of
 from tokenloom.tokenizer import SpecialText, Tokenizer
 from tokenloom.trainers import (
     BERT_TOKENS,
@@ -16,7 +17,7 @@ from tokenloom.trainers import (
     WordpieceOptions,
     count_pretokens,
 )
-from tokenloom.trainers.models import ModelOptions, ModelTraining, model_name, train_model_on_counts
+from tokenloom.trainers.models import ModelOptions, ModelTraining, counted_normalizer, model_name, train_model_on_counts
 from tokenloom.trainers.wordpiece import WordpiecePattern
 
 __all__ = ["model_provenance", "train_unigram", "train_wordpiece"]
@@ -95,6 +96,7 @@ def train_unigram(
     max_piece_chars: int = 16,
     n_seed_pieces: int = 1_000_000,
     vocabulary_limit: VocabularyLimit = "soft",
+    normalizer: NormalizerName | Normalizer | None = None,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008
     special_text: SpecialText = "refuse",
     n_threads: int | None = None,
@@ -115,12 +117,17 @@ def train_unigram(
         max_piece_chars: no piece is longer.
         n_seed_pieces: pieces to begin with, at most.
         vocabulary_limit: what happens if the text has fewer pieces.
+        normalizer: changes text before it is cut, as for `train`.
         documents: as for `train`.
         special_text: as for `train`.
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called with the stage (`"count"`, `"shrink"`), how much is done, and how much there is.
     Raises: as `train`.
     Warns: TrainingWarning if the corpus has fewer pieces than asked for.
+
+    >>> tokenizer = train_unigram(["the cat in the hat"] * 9, 14)
+    >>> [tokenizer.decode([token_id]) for token_id in tokenizer.encode("the hat cat")]
+    ['the', ' hat', ' cat']
     """
     options = UnigramOptions(
         vocab_size,
@@ -132,6 +139,7 @@ def train_unigram(
         max_piece_chars,
         n_seed_pieces,
         vocabulary_limit,
+        normalizer_of(normalizer),
     )
     return _trained(corpus, options, documents, special_text, n_threads, progress)
 
@@ -150,6 +158,7 @@ def _trained(
         special_tokens=options.special_tokens,
         n_threads=n_threads,
         progress=progress,
+        normalizer=counted_normalizer(options),
     )
     training = train_model_on_counts(counts, options, n_threads=n_threads, progress=progress)
     provenance = model_provenance(training, n_bytes=counts.n_bytes)

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer, TokenizerSpec, special_contents
+from tokenloom.spec import Normalizer, Pretokenizer, TokenizerSpec, special_contents
 from tokenloom.tokenizer import check_threads
 from tokenloom.trainers.character_alphabet import CharacterAlphabet
 from tokenloom.trainers.closed_characters import CHARACTER_CUTS
@@ -22,6 +22,7 @@ __all__ = [
     "CharacterTraining",
     "ModelOptions",
     "ModelTraining",
+    "counted_normalizer",
     "memory_bytes",
     "model_name",
     "train_model_on_counts",
@@ -106,6 +107,11 @@ the texts of the benchmarks."""
 _SEED_BYTES: Final = 300
 """For each piece that a unigram model begins with."""
 _FIXED_BYTES: Final = 2_000_000
+
+
+def counted_normalizer(options: ModelOptions) -> Normalizer | None:
+    """What changes text before it is counted. WordPiece changes words that are counted already."""
+    return options.normalizer if isinstance(options, UnigramOptions) else None
 
 
 def model_name(options: ModelOptions) -> str:

@@ -69,6 +69,7 @@ class UnigramOptions:
         max_piece_chars: no piece is longer.
         n_seed_pieces: pieces to begin with, at most.
         vocabulary_limit: what happens if the text has fewer pieces, see `VocabularyLimit`.
+        normalizer: changes text before it is cut, in training and later; None changes nothing but spaces.
     Raises: TrainingError for a value that no training can have; SpecialTokenError for an empty or double special token.
 
     >>> UnigramOptions(1000, ["<s>", "</s>"]).fixed_tokens
@@ -84,6 +85,7 @@ class UnigramOptions:
     max_piece_chars: int = 16
     n_seed_pieces: int = 1_000_000
     vocabulary_limit: VocabularyLimit = "soft"
+    normalizer: Normalizer | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", tuple(special_contents(self.special_tokens)))
@@ -91,6 +93,8 @@ class UnigramOptions:
             check_choice("pattern", self.pattern, (*get_args(PatternName), None), TrainingError)
         check_limit(self.vocabulary_limit)
         _ = self.model, self.alphabet
+        if self.normalizer is not None and not isinstance(self.normalizer, Normalizer):
+            raise TrainingError(f"normalizer {quoted(self.normalizer)}: is no Normalizer. Pass one, or None.")
         for option, most in (("max_piece_chars", _MOST_PIECE_CHARS), ("n_seed_pieces", _MOST_SEEDS)):
             value = getattr(self, option)
             if type(value) is not int or not 1 <= value <= most:
@@ -131,7 +135,8 @@ class UnigramOptions:
 
     def values(self) -> dict[str, Any]:
         """The options as JSON values."""
-        values = asdict(self) | {"special_tokens": list(self.special_tokens)}
+        normalizer = None if self.normalizer is None else self.normalizer.config()
+        values = asdict(self) | {"special_tokens": list(self.special_tokens), "normalizer": normalizer}
         return values | ({"pattern": asdict(self.pattern)} if isinstance(self.pattern, Pretokenizer) else {})
 
 
@@ -282,7 +287,7 @@ def _spec(pieces: Sequence[tuple[str, float]], options: UnigramOptions) -> Token
         token_bytes=token_bytes,
         token_offsets=token_offsets,
         merges=b"",
-        normalizer=Normalizer((Replace(" ", by=MARK),)),
+        normalizer=Normalizer((*(options.normalizer.steps if options.normalizer else ()), Replace(" ", by=MARK))),
         decoder=Decoder((DecodeReplace(MARK, by=" "), *bytes_as_text)),
         scores=pack_float64([*(0.0 for _ in fixed), *(score for _, score in pieces)]),
     )

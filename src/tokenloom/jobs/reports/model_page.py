@@ -7,6 +7,7 @@ import tokenloom
 from tokenloom.corpus import DocumentOptions
 from tokenloom.jobs.reports.counted_text import left_out_facts, memory_blocks, read_blocks
 from tokenloom.jobs.reports.files import write_report
+from tokenloom.jobs.reports.normalizing import normalizer_sections
 from tokenloom.jobs.reports.sources import sampled_bytes_per_token, skipped_blocks, source_blocks
 from tokenloom.jobs.reports.speed import peak_bytes, speed_section, total_seconds
 from tokenloom.jobs.reports.training import growth_blocks
@@ -42,6 +43,7 @@ def model_page(run: ModelRun, documents: DocumentOptions) -> Page:
     sections = [
         Section("Summary", [_facts(run)]),
         *([Section("Text", text)] if text else []),
+        *normalizer_sections(run.header),
         vocabulary_section(run.tokenizer),
         *_training_sections(run),
         speed_section(run.stages, memory_blocks(run.resources, run.stages, estimated_bytes=run.estimated_bytes)),
