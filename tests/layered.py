@@ -9,6 +9,7 @@ from tests.strategies import HARD_PARTS
 from tokenloom import Tokenizer
 from tokenloom.spec import (
     AddedToken,
+    BertText,
     Lowercase,
     Normalizer,
     NormalizerStep,
@@ -56,6 +57,7 @@ texts: st.SearchStrategy[str] = st.lists(st.sampled_from(TEXT_PARTS), max_size=1
 steps: st.SearchStrategy[NormalizerStep] = st.one_of(
     st.builds(UnicodeForm, st.sampled_from(["nfc", "nfd", "nfkc", "nfkd"])),
     st.just(Lowercase()),
+    st.builds(BertText, lowercase=st.just(True)) | st.just(BertText(lowercase=False)),
     st.sampled_from([Prepend("\u2581"), Prepend("a")]),
     st.sampled_from([Replace(" ", by="\u2581"), Replace("a", by=""), Replace("ab", by="a"), Replace("\u0301", by=" ")]),
     st.sampled_from([Replace(pattern="[ab]+", by="e"), Replace(pattern=r"\s(?=\S)", by="")]),

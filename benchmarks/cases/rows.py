@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from peers.files import ENCODINGS, MODELED
+from peers.files import BYTE_LEVEL, MODELED
 
 __all__ = ["ANCHOR", "ROWS", "TEXTS", "Row"]
 
@@ -48,6 +48,7 @@ _ASKED: Final = {
     "chinese": {"cold": 5.0, "next": 5.0, "warm": 1.2},
 }
 _LEVEL: Final = {"cold": 1.0, "next": 1.0}
+_WORDPIECE: Final = {"cold": 1.2, "next": 1.2}
 _TWICE: Final = {"cold": 2.0, "next": 2.0}
 _THRICE: Final = {"cold": 3.0, "next": 3.0}
 
@@ -68,7 +69,7 @@ def _rows() -> Iterator[Row]:
     yield Row("fresh_process", "fresh_process", "english", mebibytes=1)
     yield Row("threads", "threads", "english", mebibytes=32)
     yield Row("flat_memory", "flat_memory", "english")
-    for encoding in ENCODINGS:
+    for encoding in BYTE_LEVEL:
         if encoding not in _TIER_1:
             yield _encode(encoding, "english", mebibytes=4, asked=_LEVEL)
             yield _encode(encoding, "chinese", mebibytes=4, asked=_TWICE)
@@ -77,6 +78,8 @@ def _rows() -> Iterator[Row]:
         for text in TEXTS:
             yield _encode(encoding, text, mebibytes=4, asked=_THRICE)
     yield Row(f"{ANCHOR}_2_threads", "encode_fastest", "english", mebibytes=32, n_threads=2)
+    for text in TEXTS:
+        yield _encode("minilm", text, mebibytes=16, asked=_WORDPIECE)
     yield from _training()
 
 

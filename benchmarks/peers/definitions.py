@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from peers.files import MODELED, RANKED, Documents, Vocabulary
+from peers.files import MODELED, RANKED, SPELLED, Documents, Vocabulary
 from peers.peer import Loaded, Peer, from_lists
 
 __all__ = ["PEERS", "definer", "right_answer"]
@@ -49,6 +49,8 @@ def _tokenizers(vocabulary: Vocabulary) -> Loaded:
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(vocabulary.json))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
 
     def one(text: str) -> Any:
         return tokenizer.encode(text, add_special_tokens=False).ids
@@ -75,5 +77,5 @@ def _sentencepiece(vocabulary: Vocabulary) -> Loaded:
 PEERS: Final = {
     "sentencepiece": Peer("sentencepiece", "sentencepiece", _sentencepiece, MODELED),
     "tiktoken": Peer("tiktoken", "tiktoken", _tiktoken, RANKED),
-    "tokenizers": Peer("tokenizers", "tokenizers", _tokenizers),
+    "tokenizers": Peer("tokenizers", "tokenizers", _tokenizers, SPELLED),
 }

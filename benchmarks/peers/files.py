@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = ["ENCODINGS", "FOLDERS", "MODELED", "RANKED", "SEPARATOR", "Documents", "Vocabulary"]
+__all__ = ["BYTE_LEVEL", "ENCODINGS", "FOLDERS", "MODELED", "RANKED", "SEPARATOR", "SPELLED", "Documents", "Vocabulary"]
 
 SEPARATOR: Final = "<|endoftext|>"
 """Between the documents of a file. Texts do not have it."""
@@ -21,12 +21,16 @@ FOLDERS: Final = {
     "llama3_1": "llama3_1",
     "qwen3": "qwen3",
     "deepseek_v3": "deepseek_v3",
+    "minilm": "minilm",
     "mistral_v1": "mistral_v1",
 }
+ENCODINGS: Final = tuple(FOLDERS)
 MODELED: Final = ("mistral_v1",)
 """Encodings that SentencePiece defines, which no library is given as another file."""
-ENCODINGS: Final = tuple(name for name in FOLDERS if name not in MODELED)
-"""Those that libraries have unless they say otherwise."""
+SPELLED: Final = tuple(name for name in ENCODINGS if name not in MODELED)
+"""Encodings that have a tokenizer.json."""
+BYTE_LEVEL: Final = tuple(name for name in SPELLED if name != "minilm")
+"""Encodings that merge bytes; minilm is WordPiece, behind the text of BERT."""
 RANKED: Final = ("gpt2", "cl100k_base", "o200k_base")
 """Encodings that tiktoken defines; tokenizers defines the rest."""
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from peers.files import ENCODINGS, MODELED, SEPARATOR, Documents, Vocabulary
+from peers.files import ENCODINGS, SEPARATOR, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_offsets, from_lists
 
 __all__ = ["PACKED", "PACKED_LISTS", "PEERS", "encode_documents", "pack"]
@@ -85,12 +85,10 @@ def _lack_of_packing() -> str:
     return "" if find_spec("tokenloom.formats.packed") else "this version has no packed vocabularies"
 
 
-_ALL: Final = (*ENCODINGS, *MODELED)
-
 PEERS: Final = {
-    "tokenloom": Peer("tokenloom", "tokenloom", _arrays, _ALL),
-    "tokenloom lists": Peer("tokenloom", "tokenloom", _lists, _ALL),
-    "tokenloom file": Peer("tokenloom", "tokenloom", _file, _ALL),
-    PACKED: Peer("tokenloom", "tokenloom", partial(_packed, _arrays_of), _ALL, lack=_lack_of_packing),
-    PACKED_LISTS: Peer("tokenloom", "tokenloom", partial(_packed, _lists_of), _ALL, lack=_lack_of_packing),
+    "tokenloom": Peer("tokenloom", "tokenloom", _arrays, ENCODINGS),
+    "tokenloom lists": Peer("tokenloom", "tokenloom", _lists, ENCODINGS),
+    "tokenloom file": Peer("tokenloom", "tokenloom", _file, ENCODINGS),
+    PACKED: Peer("tokenloom", "tokenloom", partial(_packed, _arrays_of), ENCODINGS, lack=_lack_of_packing),
+    PACKED_LISTS: Peer("tokenloom", "tokenloom", partial(_packed, _lists_of), ENCODINGS, lack=_lack_of_packing),
 }

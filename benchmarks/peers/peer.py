@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from peers.files import ENCODINGS, Documents, Vocabulary
+from peers.files import BYTE_LEVEL, Documents, Vocabulary
 
 if TYPE_CHECKING:
     from numpy import uint32
@@ -53,7 +53,7 @@ class Peer:
     package: str
     module: str
     load: Callable[[Vocabulary], Loaded]
-    encodings: Collection[str] = ENCODINGS
+    encodings: Collection[str] = BYTE_LEVEL
     lack: Callable[[], str] = nothing
 
 

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any, Final
 
-from peers.files import ENCODINGS, MODELED, RANKED, SEPARATOR, Documents, Vocabulary
+from peers.files import BYTE_LEVEL, MODELED, RANKED, SEPARATOR, SPELLED, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_lengths, by_offsets, from_lists
 
 __all__ = ["PEERS"]
@@ -93,6 +93,15 @@ def _tokie(vocabulary: Vocabulary) -> Loaded:
     return Loaded(lambda text: tokenizer.encode(text, add_special_tokens=False).ids, many, by_offsets, list)
 
 
+def _nanotoken(vocabulary: Vocabulary) -> Loaded:
+    tokenizer = import_module("nanotoken").WordPieceTokenizer.from_json(vocabulary.json.read_bytes())
+
+    def many(documents: Documents, n_threads: int) -> Any:
+        return tokenizer.encode_batch([*documents.texts], add_special_tokens=False, parallel=n_threads > 1)
+
+    return Loaded(lambda text: tokenizer.encode(text, add_special_tokens=False), many, by_offsets, list)
+
+
 def _toktok(vocabulary: Vocabulary) -> Loaded:
     tokenizer = import_module("toktok")._encoding(vocabulary.encoding)  # its public names only count
 
@@ -115,18 +124,19 @@ def _rs_bpe(vocabulary: Vocabulary) -> Loaded:
     return Loaded(tokenizer.encode, lambda x, _: [tokenizer.encode(text) for text in x.texts], from_lists, list)
 
 
-_ALL: Final = (*ENCODINGS, *MODELED)
+_BPE: Final = (*BYTE_LEVEL, *MODELED)
 _OPENAI: Final = ("cl100k_base", "o200k_base")
 
 PEERS: Final = {
     "fastokens": Peer("fastokens", "fastokens", _fastokens),
     "snaptokens": Peer("snaptokens", "snaptokens", _snaptokens),
-    "gigatoken batch": Peer("gigatoken", "gigatoken", _gigatoken_batch, _ALL),
-    "gigatoken file": Peer("gigatoken", "gigatoken", _gigatoken_file, _ALL),
-    "gigatoken lists": Peer("gigatoken", "gigatoken", _gigatoken_lists, _ALL),
+    "gigatoken batch": Peer("gigatoken", "gigatoken", _gigatoken_batch, _BPE),
+    "gigatoken file": Peer("gigatoken", "gigatoken", _gigatoken_file, _BPE),
+    "gigatoken lists": Peer("gigatoken", "gigatoken", _gigatoken_lists, _BPE),
     "toktok": Peer("toktok-rs", "toktok", _toktok, _OPENAI),
     "quicktok": Peer("quicktok-v1", "quicktok", _quicktok, (*_OPENAI, "llama3_1", "qwen3")),
-    "tokie": Peer("tokie", "tokie", _tokie),
+    "tokie": Peer("tokie", "tokie", _tokie, SPELLED),
+    "nanotoken": Peer("nanotoken", "nanotoken", _nanotoken, ("minilm",)),
     "splintr": Peer("splintr-rs", "splintr", _splintr, (*_OPENAI, "llama3_1", "qwen3", "deepseek_v3")),
     "rs-bpe": Peer("rs_bpe", "rs_bpe", _rs_bpe, _OPENAI),
 }

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from tokenloom import errors
 from tokenloom.errors import (
     CorpusError,
+    CostError,
     DecodeError,
     EncodeError,
     FormatError,
     FormatWarning,
     MemoryLimitError,
+    MetricError,
     MissingExtraError,
     SpecError,
     SpecialTokenError,
@@ -29,17 +31,29 @@ from tokenloom.errors import (
 if TYPE_CHECKING:
     from tokenloom import shards
     from tokenloom.corpus import DocumentOptions
+    from tokenloom.jobs.baselines import train_characters, train_words
     from tokenloom.jobs.encode import EncodeOptions, encode_corpus
     from tokenloom.jobs.train import train, train_bpe
     from tokenloom.jobs.train_corpus import train_corpus
+    from tokenloom.jobs.train_models import train_unigram, train_wordpiece
     from tokenloom.spec import TokenizerSpec
-    from tokenloom.tokenizer import Decoder, DecodeStream, Encoder, Encoding, TokenBatch, Tokenizer
+    from tokenloom.tokenizer import (
+        Decoder,
+        DecodeStream,
+        Encoder,
+        Encoding,
+        TokenBatch,
+        Tokenizer,
+        byte_tokenizer,
+        code_point_tokenizer,
+    )
     from tokenloom.trainers import BpeOptions, CharacterAlphabet, TrainingRecord, open_record
 
 __all__ = [
     "BpeOptions",
     "CharacterAlphabet",
     "CorpusError",
+    "CostError",
     "DecodeError",
     "DecodeStream",
     "Decoder",
@@ -51,6 +65,7 @@ __all__ = [
     "FormatError",
     "FormatWarning",
     "MemoryLimitError",
+    "MetricError",
     "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
@@ -64,13 +79,19 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "byte_tokenizer",
+    "code_point_tokenizer",
     "encode_corpus",
     "errors",
     "open_record",
     "shards",
     "train",
     "train_bpe",
+    "train_characters",
     "train_corpus",
+    "train_unigram",
+    "train_wordpiece",
+    "train_words",
 ]
 
 _HOME_OF = {
@@ -86,11 +107,17 @@ _HOME_OF = {
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
     "TrainingRecord": "tokenloom.trainers",
+    "byte_tokenizer": "tokenloom.tokenizer",
+    "code_point_tokenizer": "tokenloom.tokenizer",
     "encode_corpus": "tokenloom.jobs.encode",
     "open_record": "tokenloom.trainers",
     "train": "tokenloom.jobs.train",
     "train_bpe": "tokenloom.jobs.train",
+    "train_characters": "tokenloom.jobs.baselines",
     "train_corpus": "tokenloom.jobs.train_corpus",
+    "train_unigram": "tokenloom.jobs.train_models",
+    "train_wordpiece": "tokenloom.jobs.train_models",
+    "train_words": "tokenloom.jobs.baselines",
 }
 """The module of each name that is loaded when first used."""
 

@@ -10,7 +10,9 @@
         ├── FormatError         (also ValueError)   a file that is not what it should be, or cannot hold what it should
         ├── SpecError           (also ValueError)   a tokenizer description that contradicts itself
         ├── TaskError           (also RuntimeError) a process that ended before its task did
+        ├── CostError           (also ValueError)   a model or hardware that is not known, or figures that cannot be
         ├── MemoryLimitError    (also MemoryError)  work that needs more memory than it was given
+        ├── MetricError         (also ValueError)   a value that is not defined, or inputs that cannot be compared
         ├── MissingExtraError   (also ImportError)  a package that an extra of tokenloom brings
         └── StorageError        (also OSError)      an output folder that is incomplete, changed or not writable
     UserWarning
@@ -27,11 +29,13 @@ All classes take one string: the compiled core raises them by name, with a finis
 
 __all__ = [
     "CorpusError",
+    "CostError",
     "DecodeError",
     "EncodeError",
     "FormatError",
     "FormatWarning",
     "MemoryLimitError",
+    "MetricError",
     "MissingExtraError",
     "SpecError",
     "SpecialTokenError",
@@ -80,8 +84,16 @@ class TaskError(TokenloomError, RuntimeError):
     """A process that ended before its task did, such as one that the system killed."""
 
 
+class CostError(TokenloomError, ValueError):
+    """A model, hardware or vocabulary that is in no table, or figures that no model can have."""
+
+
 class MemoryLimitError(TokenloomError, MemoryError):
     """Work that needs more memory than it was given; it was stopped before it began."""
+
+
+class MetricError(TokenloomError, ValueError):
+    """A metric that is not known or has no value here, as a ratio to nothing, or inputs that cannot be compared."""
 
 
 class MissingExtraError(TokenloomError, ImportError):

@@ -4,7 +4,7 @@ from cases import CASES
 from cases.rows import ANCHOR, ROWS
 from measuring.bars import against, tables
 from measuring.standings import standings
-from peers.files import FOLDERS
+from peers.files import ENCODINGS
 from tests.benchmarks.contests import run
 
 
@@ -60,5 +60,5 @@ def test_what_is_asked_is_compared() -> None:
 
 
 def test_rows_are_of_known_cases_and_encodings() -> None:
-    assert all(row.case in CASES and row.encoding in FOLDERS for row in ROWS.values())
+    assert all(row.case in CASES and row.encoding in ENCODINGS for row in ROWS.values())
     assert ROWS[ANCHOR].case == "encode_rivals"

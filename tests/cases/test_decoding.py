@@ -1,17 +1,20 @@
 """DE: decoding. Each test is a public report of a fault in other software; see its id.
 
-DE-09, DE-11 and DE-12 are about other kinds of vocabularies than byte-level BPE.
+DE-09 and DE-12 are about other kinds of vocabularies than byte-level BPE.
 """
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.cases.vocabularies import byte_tokenizer
 from tests.interop.published import ours
-from tokenloom import DecodeError
+from tests.wordpieces import wordpiece_spec
+from tokenloom import DecodeError, Tokenizer
+from tokenloom.spec import Decoder, DecodeWordpiece
 
 
 @pytest.mark.parametrize(
@@ -74,3 +77,23 @@ def test_ids_without_a_token_are_refused(shared: Path, name: str, hole: int) -> 
             tokenizer.decode([0, bad])
         with pytest.raises(DecodeError):
             tokenizer.token_bytes(bad)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cleanup", "text"),
+    [
+        (["##en"], True, "##en"),
+        (["tok", "##en"], True, "token"),
+        (["do", "n't"], True, "don't"),
+        (["a", ",", "b", "."], True, "a, b."),
+        (["a", ",", "b", "."], False, "a , b ."),
+    ],
+)
+def test_what_goes_on_with_a_word_is_glued_to_it(tokens: list[str], cleanup: bool, text: str) -> None:
+    """DE-11: a token that goes on with nothing keeps its mark."""
+    vocabulary = list(dict.fromkeys(["[UNK]", "[CLS]", "[SEP]", *tokens]))
+    spec = replace(wordpiece_spec(vocabulary), decoder=Decoder((DecodeWordpiece(cleanup=cleanup),)))
+    tokenizer = Tokenizer.from_spec(spec)
+    ids = list(map(vocabulary.index, tokens))
+    assert tokenizer.decode(ids) == text
+    assert "".join(tokenizer.decode_iterable(ids)) == text

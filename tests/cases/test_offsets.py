@@ -9,6 +9,7 @@ import pytest
 
 from tests.cases.vocabularies import byte_tokenizer
 from tests.interop.published import ours
+from tests.wordpieces import wordpiece_tokenizer
 from tokenloom import Tokenizer
 from tokenloom.spec import Lowercase, UnicodeForm
 
@@ -69,3 +70,8 @@ def test_offsets_of_replaced_surrogates_count_characters_of_the_text(shared: Pat
     replacing = Tokenizer.from_spec(ours(shared, "cl100k_base").spec, surrogates="replace")
     assert replacing.encode_with_offsets(text).ids.tolist() == replacing.encode(text)
     assert char_spans(replacing, text)[-1][1] == len(text)
+
+
+def test_text_of_bert_does_not_shift_what_follows() -> None:
+    """OF-05: accents, ligatures that stay, and the blanks round Chinese characters."""
+    assert char_spans(wordpiece_tokenizer(), "Caf\u00e9 \ufb01 \u4e2dx") == [(0, 4), (5, 6), (7, 8), (8, 9)]

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cases.vocabularies import BYTES, byte_tokenizer
 from tests.interop.published import ours
+from tests.wordpieces import wordpiece_tokenizer
 from tokenloom import EncodeError, Tokenizer
 from tokenloom.spec import Pretokenizer, UnicodeForm
 
@@ -89,3 +90,20 @@ def test_numbers_are_more_than_digits(shared: Path) -> None:
 def test_characters_are_those_of_unicode_16(character: str, like: str) -> None:
     """UN-13: on every Python; the last two are letters only in Unicode 17."""
     assert [other for other in "a1!" if len(PLAIN.pretokens(character + other)) == 1] == [like]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param("Ky\u014dto", ["kyoto"], id="UN-08"),
+        pytest.param("n\u01dc", ["nu"], id="UN-08"),
+        ("\uf059a", ["a"]),
+        ("\u0378a", ["\u0378a"]),
+        ("\u200da", ["a"]),
+        ("a\x00b\ufffdc", ["abc"]),
+    ],
+)
+def test_text_of_bert_loses_accents_and_what_is_not_seen(text: str, words: list[str]) -> None:
+    """UN-08: no letter is lost with its accents. UN-09: private characters are, as in `tokenizers`."""
+    pieces = wordpiece_tokenizer().pretokens(text)
+    assert [piece.decode() for piece in pieces] == words

@@ -76,7 +76,7 @@ def test_show_loads_nothing_that_is_slow_to_load(saved: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["verfiy"], "Did you mean 'verify'?"),
+        (["insepct"], "Did you mean 'inspect'?"),
         (["count", "--tokeniser", "x"], "--tokenizer"),
         (["count"], "Missing option '--tokenizer'"),
         (["train", "x", "--out", "y", "--vocab-size", "8k"], "Invalid value for '--vocab-size': '8k'"),

@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 
 from tests.characters import character_tokenizer
 from tests.strategies import HARD_PARTS, SPECIAL_TOKENS, bytes_texts, chunked, hard_texts, runs
-from tokenloom import Tokenizer, train
+from tests.wordpieces import wordpiece_tokenizer
+from tokenloom import Tokenizer, code_point_tokenizer, train, train_characters, train_words
 from tokenloom.spec import (
     AddedToken,
+    BertText,
     BpeModel,
     Lowercase,
     Normalizer,
@@ -71,7 +73,13 @@ LOSSLESS: Final = TOKENIZERS | {
 }
 """Decoding gives back what was encoded."""
 LOSSY: Final = {
+    "code points": code_point_tokenizer(),
+    "closed characters": train_characters([CORPUS], 40, SPECIAL_TOKENS),
+    "words": train_words([CORPUS], 40, SPECIAL_TOKENS, number_token="[number]"),
     "characters": character_tokenizer(Replace(" ", by="▁")),
+    "wordpiece": wordpiece_tokenizer(),
+    "wordpiece cased": wordpiece_tokenizer(BertText(lowercase=False, strip_accents=False)),
+    "wordpiece without a normalizer": wordpiece_tokenizer(None),
     "nfc": layered(AddedToken("<|end|>", 900), normalizer=(UnicodeForm("nfc"),)),
     "steps": layered(
         AddedToken("the", 900, special=False, normalized=True),

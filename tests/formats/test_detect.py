@@ -211,13 +211,6 @@ def test_what_is_no_tokenizer_is_refused_by_name(
         load_any(name)
 
 
-@pytest.mark.parametrize(("name", "what"), [("vocab.txt", "a WordPiece")])
-def test_formats_that_are_not_read_are_named(tmp_path: Path, name: str, what: str) -> None:
-    (tmp_path / name).write_bytes(b"x")
-    with pytest.raises(FormatError, match=f"{name}': it is {what}"):
-        load_any(tmp_path)
-
-
 @pytest.mark.parametrize("name", ["vocab.json", "merges.txt"])
 def test_one_of_two_files_is_pointed_at_both(tmp_path: Path, name: str) -> None:
     write_gpt2(SMALL, tmp_path / "vocab.json", tmp_path / "merges.txt")

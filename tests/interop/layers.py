@@ -10,7 +10,17 @@ from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 
 from tests.layered import MERGES, VOCABULARY
-from tokenloom.spec import AddedToken, Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec import (
+    AddedToken,
+    BertText,
+    Lowercase,
+    Normalizer,
+    NormalizerStep,
+    Prepend,
+    Replace,
+    Strip,
+    UnicodeForm,
+)
 from tokenloom.spec.alphabets import to_characters
 
 
@@ -33,6 +43,8 @@ def their_step(step: NormalizerStep) -> Any:
     match step:
         case UnicodeForm(form):
             return getattr(normalizers, form.upper())()
+        case BertText(clean_text, handle_chinese_chars, strip_accents, lowercase):
+            return normalizers.BertNormalizer(clean_text, handle_chinese_chars, strip_accents, lowercase)
         case Lowercase():
             return normalizers.Lowercase()
         case Prepend(text):

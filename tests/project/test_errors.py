@@ -13,11 +13,13 @@ import tokenloom
 from tests.engine.tasks import end_process
 from tokenloom import errors
 from tokenloom.corpus import list_sources
+from tokenloom.cost import model_shape
 from tokenloom.engine import Task, run_tasks
 from tokenloom.formats import native, read_gpt2
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.train_counts import train_word_counts
 from tokenloom.jobs.training import TrainingPlan
+from tokenloom.metrics import METRICS, find_metric
 from tokenloom.spec import build_spec
 from tokenloom.storage import open_input
 from tokenloom.tokenizer import Tokenizer
@@ -128,6 +130,18 @@ TRIGGERS: Final = {
         what="its process ended on its own (exit code 9)",
         where="task 'count-0'",
         remedy="Repeat the command",
+    ),
+    "CostError": Trigger(
+        lambda folder: model_shape("lama-3-8b"),
+        what="is not in the table",
+        where="model 'lama-3-8b'",
+        remedy="Did you mean 'llama-3-8b'",
+    ),
+    "MetricError": Trigger(
+        lambda folder: find_metric("fertlity", METRICS),
+        what="is unknown",
+        where="metric 'fertlity'",
+        remedy="Did you mean 'fertility'?",
     ),
     "MemoryLimitError": Trigger(
         _small_limit,

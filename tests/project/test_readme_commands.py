@@ -25,6 +25,9 @@ def test_commands_of_readme_run_in_order(tmp_path: Path) -> None:
         "inspect",
         "pack",
         "convert",
+        "cost",
+        "measure",
+        "compare",
     }
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "one.txt").write_text("the cat in the hat sat on the mat\n" * 50)

@@ -42,7 +42,7 @@ def test_description_as_rendered_is_understood() -> None:
         ('{"type":"bytes"}', '{"type":"sequence","steps":[]}', SpecError, "goes with no steps of a decoder"),
         ('{"type":"bytes"}', '{"type":"sequence","steps":[{"type":"ctc"}]}', SpecError, "unknown variant `ctc`"),
         ('"normalizer":null', '"normalizer":[]', SpecError, "normalizer has no steps"),
-        ('"normalizer":null', '"normalizer":[{"type":"bert"}]', SpecError, "unknown variant `bert`"),
+        ('"normalizer":null', '"normalizer":[{"type":"bart"}]', SpecError, "unknown variant `bart`"),
         ('"normalizer":null', '"normalizer":[{"type":"nfc","unicode":"9"}]', SpecError, 'asks for Unicode "9"'),
         ('"normalizer":null', '"normalizer":[{"type":"replace","by":""}]', SpecError, "has no text to look for"),
         ('"postprocessor":null', '"postprocessor":{"type":"bert"}', SpecError, "unknown variant `bert`"),

@@ -32,6 +32,16 @@ impl Alignment {
         self.runs.last().map_or(0, |run| run.end)
     }
 
+    /// What each run came from, where it stands in the changed text, and whether it is a copy, byte for byte.
+    pub fn runs(&self) -> impl Iterator<Item = (Range<usize>, Range<usize>, bool)> {
+        let mut start = 0;
+        self.runs.iter().map(move |run| {
+            let to = start..run.end;
+            start = run.end;
+            (run.from.clone(), to, run.is_copy)
+        })
+    }
+
     /// Whether the changed text is empty so far.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

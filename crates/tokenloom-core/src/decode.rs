@@ -4,6 +4,8 @@
 //! strings of a list of strings: what lies side by side in one string and what does not decides what later steps do, as in
 //! the decoders of `tokenizers`, of which these steps are. A list is one text and the ends of its strings in it.
 
+use std::borrow::Cow;
+
 use fancy_regex::Regex;
 
 use crate::Tick;
@@ -39,6 +41,7 @@ pub(crate) enum Step {
     ByteLevel,
     EndOfWord { suffix: String },
     Join { by: String },
+    Wordpiece { prefix: String, cleanup: bool },
     Sentencepiece(Box<PieceRules>),
 }
 
@@ -137,6 +140,7 @@ impl Step {
             DecoderStep::ByteLevel {} => Self::ByteLevel,
             DecoderStep::EndOfWord { suffix } => Self::EndOfWord { suffix },
             DecoderStep::Join { by } => Self::Join { by },
+            DecoderStep::Wordpiece { prefix, cleanup } => Self::Wordpiece { prefix, cleanup },
             DecoderStep::Sentencepiece { unknown, unknown_surface, control, byte_fallback, drops_blanks } => {
                 let control = control.into_iter().collect();
                 let rules = PieceRules { unknown, unknown_surface, control, byte_fallback, drops_blanks };
@@ -161,6 +165,7 @@ impl Step {
             Self::ByteLevel => "byte_level",
             Self::EndOfWord { .. } => "end_of_word",
             Self::Join { .. } => "join",
+            Self::Wordpiece { .. } => "wordpiece",
             Self::Sentencepiece(_) => "sentencepiece",
         }
     }
@@ -193,6 +198,14 @@ impl Step {
                 })
             }
             Self::Join { by } => strings.joined(by, most_bytes),
+            Self::Wordpiece { prefix, cleanup } => strings.each(most_bytes, |place, string, out| {
+                let string = match string.strip_prefix(prefix.as_str()) {
+                    _ if place == 0 => Cow::Borrowed(string),
+                    Some(rest) => Cow::Borrowed(rest),
+                    None => Cow::Owned(format!(" {string}")),
+                };
+                out.push(&if *cleanup { cleaned(string) } else { string })
+            }),
             Self::Sentencepiece(rules) => {
                 let text = rules.text(strings.iter(), most_bytes);
                 text.map(|text| Strings { ends: vec![text.len()], text })
@@ -320,6 +333,31 @@ fn release_bytes(bytes: &mut Vec<u8>, made: &mut Strings) {
         Err(_) => bytes.iter().for_each(|_| made.push("\u{FFFD}")),
     }
     bytes.clear();
+}
+
+/// Blanks that the cleaning of WordPiece takes away, in its order: what stands there, and what comes in its place.
+const CLEANED: [(&str, &str); 11] = [
+    (" .", "."),
+    (" ?", "?"),
+    (" !", "!"),
+    (" ,", ","),
+    (" ' ", "'"),
+    (" n't", "n't"),
+    (" 'm", "'m"),
+    (" do not", " don't"),
+    (" 's", "'s"),
+    (" 've", "'ve"),
+    (" 're", "'re"),
+];
+
+/// A string without blanks before signs.
+fn cleaned(string: Cow<'_, str>) -> Cow<'_, str> {
+    CLEANED.into_iter().fold(
+        string,
+        |string, (text, by)| {
+            if string.contains(text) { Cow::Owned(string.replace(text, by)) } else { string }
+        },
+    )
 }
 
 /// A string without so many of a character at its start and at its end.

@@ -71,6 +71,17 @@ impl<'a> Draft<'a> {
         (self.text, self.copied) = (Some(text), self.source.len());
     }
 
+    /// Each byte of a stretch becomes another one, or stays.
+    pub fn exchange_bytes(&mut self, range: Range<usize>, becomes: impl Fn(u8) -> u8) {
+        self.put(range.start..range.start, range.start..range.start, 0, |_| {});
+        let Some(text) = self.text.as_mut().filter(|_| !self.is_over) else { return };
+        text.extend(self.source[range.clone()].iter().map(|byte| becomes(*byte)));
+        if let Some(alignment) = &mut self.alignment {
+            alignment.copy(range.clone());
+        }
+        self.copied = range.end;
+    }
+
     /// The whole text becomes another one, of which it is known where it came from.
     pub fn become_text(&mut self, text: Vec<u8>, alignment: Alignment) {
         self.is_over |= text.len() > self.most_bytes;

@@ -57,7 +57,13 @@ pub enum Encoder {
 
 impl Encoder {
     /// Builds the encoder of a model.
-    pub fn new(vocabulary: &Vocabulary, arrays: Arrays<'_>, model: &Model, tick: Tick<'_>) -> Result<Self> {
+    pub fn new(
+        vocabulary: &Vocabulary,
+        arrays: Arrays<'_>,
+        model: &Model,
+        cache_bytes: usize,
+        tick: Tick<'_>,
+    ) -> Result<Self> {
         if let Some(rules) = model.scores() {
             return ScoredBpe::new(vocabulary, arrays.scores, rules, tick).map(Self::Scored);
         }
@@ -68,14 +74,14 @@ impl Encoder {
                     Self::Characters(CharacterBpe::new(vocabulary, arrays.merges, rules, bpe.ignore_merges, tick)?)
                 }
             },
-            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::new(vocabulary, model, tick)?),
-            Model::Unigram(model) => Self::Unigram(Unigram::new(vocabulary, arrays.scores, model, tick)?),
+            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::new(vocabulary, model)?),
+            Model::Unigram(model) => Self::Unigram(Unigram::new(vocabulary, arrays.scores, model, cache_bytes)?),
             Model::Word(model) => Self::Words(Words::new(vocabulary, model)?),
         })
     }
 
     /// Takes the tables that `pack` has written down.
-    pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &Model, tick: Tick<'_>) -> Result<Self> {
+    pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &Model, cache_bytes: usize) -> Result<Self> {
         if let Some(rules) = model.scores() {
             return ScoredBpe::unpack(packed, vocabulary, rules).map(Self::Scored);
         }
@@ -87,19 +93,26 @@ impl Encoder {
                     Some(rules) => Self::Characters(CharacterBpe::unpack(packed, vocabulary, &merges, rules, ignore)?),
                 }
             }
-            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::unpack(packed, vocabulary, model, tick)?),
-            Model::Unigram(model) => Self::Unigram(Unigram::unpack(packed, vocabulary, model, tick)?),
+            Model::Wordpiece(model) => Self::Wordpiece(Wordpiece::unpack(packed, vocabulary, model)?),
+            Model::Unigram(model) => Self::Unigram(Unigram::unpack(packed, vocabulary, model, cache_bytes)?),
             Model::Word(model) => Self::Words(Words::new(vocabulary, model)?),
         })
     }
 
+    /// Forgets what it keeps of texts.
+    pub fn clear_caches(&self) {
+        if let Self::Unigram(model) = self {
+            model.clear_caches();
+        }
+    }
+
     /// Writes down the tables that take long to make.
-    pub fn pack(&self, parts: &mut Parts) -> Result<()> {
+    pub fn pack(&self, vocabulary: &Vocabulary, parts: &mut Parts) -> Result<()> {
         match self {
             Self::Scored(model) => model.pack(parts)?,
             Self::Bytes(model) => model.pack(parts),
             Self::Characters(model) => model.pack(parts),
-            Self::Wordpiece(model) => model.pack(parts),
+            Self::Wordpiece(model) => model.pack(vocabulary, parts)?,
             Self::Unigram(model) => model.pack(parts),
             Self::Words(_) => {}
         }
@@ -128,6 +141,7 @@ impl Encoder {
         match self {
             Self::Scored(model) => model.joins_words(),
             Self::Words(model) => model.fused_unknown().is_some(),
+            Self::Unigram(model) => model.joins_words(),
             _ => false,
         }
     }

@@ -97,6 +97,11 @@ pub enum Error {
         /// The token.
         token: String,
     },
+    /// A character is in no token, and there is no token for such characters.
+    MissingCharacter {
+        /// Its bytes.
+        character: Vec<u8>,
+    },
     /// The pattern of a decoder found no end in a token.
     DecoderLimit {
         /// The pattern.
@@ -206,6 +211,11 @@ pub enum Error {
         name: String,
         /// What it may hold.
         available: Vec<&'static str>,
+    },
+    /// A character is in no token, and the model has none for that.
+    UnknownCharacter {
+        /// The character.
+        text: Vec<u8>,
     },
     /// A model without merges was asked for what merges decide.
     NoMerges {

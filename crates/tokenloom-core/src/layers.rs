@@ -24,12 +24,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::Tick;
+use crate::bert::Table;
 use crate::chain::{Chain, ChainInput};
 use crate::driver::{Cuts, Sink};
 use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::growth;
-use crate::normalize::{Edge, Normalizer, begins_anew};
+use crate::normalize::{Edge, Normalizer};
 use crate::offsets::Place;
 use crate::scan::classes::{self, Class};
 use crate::scan::{SAFE_CUT_REACH_BYTES, Scanner};
@@ -46,8 +47,10 @@ pub struct Layers<'a> {
     pub normalizer: &'a Normalizer,
     /// Cuts what is left, in the place of the scanner.
     pub chain: Option<&'a Chain>,
-    /// Makes ids of what nothing cuts.
-    pub model: &'a Encoder,
+    /// Does both in one pass.
+    pub bert: Option<&'a Table>,
+    /// Makes ids of what nothing cuts; None where text is only counted.
+    pub model: Option<&'a Encoder>,
     /// Texts are not cut, since ids may depend on all pieces together.
     pub is_whole: bool,
     /// A text is cut only where the part behind needs not know that it goes on.
@@ -68,6 +71,18 @@ impl Layers<'_> {
         let nothing = Policy::nothing();
         let plain = Cuts { policy: &nothing, layers: None, ..*cuts };
         let is_aligned = sink.asks_places();
+        if let Some(bert) = self.bert.filter(|_| !is_aligned && cuts.policy.normalized.longest() == 0) {
+            let take = |stretch: Stretch, tick: Tick<'_>| match stretch {
+                Stretch::Token(hit) => {
+                    sink.added(text, hit);
+                    Ok(())
+                }
+                Stretch::Text(range) => {
+                    bert.pieces(&text[range], |text, ends, tick| sink.pieces(text, 0, ends, tick), tick)
+                }
+            };
+            return cuts.policy.raw.stretches(text, |at| offset + at as u64, take, tick);
+        }
         let take = |part: Part<'_>, place: &Place<'_>, tick: Tick<'_>| {
             match (part, self.chain) {
                 (Part::Token(text, hit), _) => sink.added(text, hit),
@@ -185,6 +200,7 @@ impl Layers<'_> {
     /// or from such a place.
     pub fn is_safe_cut(&self, cuts: &Cuts<'_>, text: &[u8], at: usize, at_end: bool) -> bool {
         let Policy { raw, normalized } = cuts.policy;
+        let begins_anew = |lead: u8| self.normalizer.begins_anew(lead);
         if at == 0 || at >= text.len() || !begins_anew(text[at]) || !self.may_cut() {
             return false;
         }
@@ -199,7 +215,8 @@ impl Layers<'_> {
         if around.as_ref().is_some_and(|around| around.is_none() || normalized.longest() > 0) {
             return false;
         }
-        let Some(window) = window(text, at, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
+        let Some(window) =
+            window(text, at, begins_anew, SAFE_CUT_REACH_BYTES + raw.longest().max(normalized.longest()), at_end)
         else {
             return false;
         };
@@ -236,7 +253,7 @@ impl Layers<'_> {
     fn is_between_pieces(&self, cuts: &Cuts<'_>, text: &[u8], at: usize) -> bool {
         match (self.chain, cuts.scanner) {
             (Some(chain), _) => chain.is_safe_cut(text, at),
-            (None, Scanner::None) => self.model.is_safe_border(text, at),
+            (None, Scanner::None) => self.model.is_some_and(|model| model.is_safe_border(text, at)),
             (None, scanner) => scanner.is_safe_cut(text, at),
         }
     }
@@ -250,7 +267,13 @@ fn is_free(search: &Search, text: &[u8], at: usize, range: &Range<usize>) -> boo
 
 /// A range of so many bytes or more on each side of a place, between the edges of the text and places where normal forms
 /// concatenate. Without `at_end` the end of the text is no edge.
-fn window(text: &[u8], at: usize, n_bytes: usize, at_end: bool) -> Option<Range<usize>> {
+fn window(
+    text: &[u8],
+    at: usize,
+    begins_anew: impl Fn(u8) -> bool,
+    n_bytes: usize,
+    at_end: bool,
+) -> Option<Range<usize>> {
     let start = match at.checked_sub(n_bytes) {
         None | Some(0) => 0,
         Some(start) => {

@@ -1,7 +1,8 @@
 //! The loops of tokenloom that touch every byte. No Python and no file system here: bytes in, numbers out.
 //!
 //! Reading order: [`spec`] says what a tokenizer is, [`pipeline`] builds one of a [`source`] and runs it; [`driver`] carries text through
-//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, and [`alignment`] says where
+//! [`search`], [`scan`] and a sink, [`layers`] through [`normalize`] and [`chain`] between them, or [`bert`] in the place
+//! of both, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes and trains on
 //! what [`pretokens`] counts, [`wordpiece`], [`unigram`] and [`words`] encode otherwise, and [`decode`] leads back.
 //! [`dropout`] encodes with merges left out by chance.
@@ -11,6 +12,7 @@
 
 pub mod alignment;
 pub mod batch;
+pub mod bert;
 pub mod bpe;
 mod byte_characters;
 pub mod chain;

@@ -13,9 +13,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::Tick;
 use crate::alignment::Alignment;
+use crate::bert::{self, Table};
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
@@ -38,6 +40,7 @@ pub struct Normalizer {
     steps: Vec<Action>,
     concatenates: bool,
     changes_blanks: bool,
+    drops_controls: bool,
     knows_start: bool,
     strips: bool,
 }
@@ -45,6 +48,7 @@ pub struct Normalizer {
 #[derive(Debug)]
 enum Action {
     Form(Form),
+    Bert(Arc<Table>),
     Lowercase,
     Prepend(Vec<u8>),
     Replace { finder: AhoCorasick, by: Vec<u8> },
@@ -72,6 +76,7 @@ impl Normalizer {
     /// Builds the steps. Refuses by name what cannot be run.
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
+        let is_bert = |step: &Step| matches!(step, Step::Bert { .. });
         let is_replace = |step: &Step| matches!(step, Step::Replace { .. } | Step::Sentencepiece { .. });
         let asks_start = |step: &Step| match step {
             Step::Prepend { .. } | Step::Strip { left: true, .. } => true,
@@ -80,13 +85,24 @@ impl Normalizer {
             }
             _ => false,
         };
+        let drops_controls = steps.iter().any(is_bert);
         Ok(Self {
             steps: actions,
             concatenates: concatenates(steps),
-            changes_blanks: steps.iter().any(is_replace),
+            changes_blanks: drops_controls || steps.iter().any(is_replace),
+            drops_controls,
             knows_start: steps.iter().any(asks_start),
             strips: steps.iter().any(|step| matches!(step, Step::Strip { .. })),
         })
+    }
+
+    /// The table, if the only step is BERT's or there is none.
+    pub(crate) fn bert(&self) -> Option<Arc<Table>> {
+        match self.steps.as_slice() {
+            [] => Some(Arc::new(Table::new(bert::Rules::default()))),
+            [Action::Bert(table)] => Some(Arc::clone(table)),
+            _ => None,
+        }
     }
 
     /// The rules of SentencePiece, where they are all there is.
@@ -97,11 +113,21 @@ impl Normalizer {
         }
     }
 
+    /// Whether a character that begins with this byte begins anew for these steps: one that is taken away does not.
+    pub fn begins_anew(&self, lead: u8) -> bool {
+        begins_anew(lead) && !(self.drops_controls && lead.is_ascii_control())
+    }
+
     /// A normalizer of SentencePiece that gives models spaces for marks; see [`Rules`].
     pub fn with_spaces(&self) -> Option<Self> {
         let rules = self.sentencepiece()?.with_spaces()?;
         let steps = vec![Action::Sentencepiece(Box::new(rules))];
         Some(Self { steps, ..*self })
+    }
+
+    /// Builds the steps from their JSON alone.
+    pub fn from_json(json: &str) -> Result<Self> {
+        Self::new(&crate::spec::read_steps(json)?)
     }
 
     /// Whether the normal form of a text is that of its halves, where it is cut before a character that begins anew.
@@ -246,7 +272,9 @@ fn last_start(text: &[u8]) -> usize {
 fn concatenates(steps: &[Step]) -> bool {
     let mut has_replaced = false;
     steps.iter().all(|step| match step {
-        Step::Nfc { .. } | Step::Nfd { .. } | Step::Nfkc { .. } | Step::Nfkd { .. } => !has_replaced,
+        Step::Nfc { .. } | Step::Nfd { .. } | Step::Nfkc { .. } | Step::Nfkd { .. } | Step::Bert { .. } => {
+            !has_replaced
+        }
         Step::Lowercase {} => true,
         Step::Replace { text, .. } => {
             has_replaced = true;
@@ -266,6 +294,14 @@ impl Action {
             Step::Nfd { .. } => Self::Form(Form::Nfd),
             Step::Nfkc { .. } => Self::Form(Form::Nfkc),
             Step::Nfkd { .. } => Self::Form(Form::Nfkd),
+            &Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
+                Self::Bert(Arc::new(Table::new(bert::Rules {
+                    clean_text,
+                    handle_chinese_chars,
+                    strip_accents,
+                    lowercase,
+                })))
+            }
             Step::Lowercase {} => Self::Lowercase,
             Step::Prepend { text } => Self::Prepend(text.clone().into_bytes()),
             Step::Replace { text: Some(text), pattern: None, by } if !text.is_empty() => {
@@ -299,6 +335,7 @@ impl Action {
     fn kind(&self) -> &'static str {
         match self {
             Self::Form(form) => form.name(),
+            Self::Bert(_) => "bert",
             Self::Lowercase => "lowercase",
             Self::Prepend(_) => "prepend",
             Self::Replace { .. } | Self::ReplacePattern { .. } => "replace",
@@ -312,6 +349,7 @@ impl Action {
         match self {
             Self::Sentencepiece(rules) => return sentencepiece::change(rules, text, edge == Edge::Start, draft, tick),
             Self::Form(form) => return form.apply(text, draft, tick),
+            Self::Bert(table) => return table.apply(text, draft, tick),
             Self::Lowercase => lower_case::apply(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
             Self::Prepend(_) => {}

@@ -1,8 +1,10 @@
 //! A tokenizer, built from its description in one call: text to ids and ids to bytes.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::Tick;
+use crate::bert::Table;
 use crate::bpe::cache::WordCache;
 use crate::bpe::cache_pool::CachePool;
 use crate::chain::Chain;
@@ -31,6 +33,8 @@ pub struct Pipeline {
     /// What is used in their place to make ids: a scanner that cuts more, and a normalizer that writes spaces for marks.
     fast: Fast,
     pub(crate) chain: Option<Chain>,
+    /// Normalizer and chain, if both can be had in one pass.
+    bert: Option<Arc<Table>>,
     /// Text takes the way through all layers.
     is_layered: bool,
     vocabulary: Vocabulary,
@@ -69,11 +73,12 @@ impl Pipeline {
         let specials = Specials::new(config.added_tokens, special_text, normalized)?;
         let spaced = if is_cut || asks_normalized { None } else { normalizer.with_spaces() };
         let spaced = spaced.filter(|_| config.model.read_marks_as_spaces());
-        let model = source.encoder(&vocabulary, &config.model, tick)?;
+        let model = source.encoder(&vocabulary, &config.model, cache_bytes, tick)?;
         let is_layered = config.normalizer.is_some() || chain.is_some() || has_flags || model.joins_pieces();
         let fast_scanner = if is_cut { None } else { model.scanner() };
         Ok(Self {
             scanner: if chain.is_some() { Scanner::None } else { config.pretokenizer.scanner()? },
+            bert: chain.as_ref().filter(|chain| chain.is_bert()).and_then(|_| normalizer.bert()),
             fast: Fast { scanner: fast_scanner, normalizer: spaced },
             chain,
             model,
@@ -90,7 +95,7 @@ impl Pipeline {
     pub fn pack(&self) -> Result<Parts> {
         let mut parts = Parts::new();
         self.vocabulary.pack(&mut parts)?;
-        self.model.pack(&mut parts)?;
+        self.model.pack(&self.vocabulary, &mut parts)?;
         Ok(parts)
     }
 
@@ -215,6 +220,7 @@ impl Pipeline {
     /// Forgets all cached words.
     pub fn clear_caches(&self) {
         self.caches.clear();
+        self.model.clear_caches();
     }
 
     fn append(
@@ -243,9 +249,15 @@ impl Pipeline {
     }
 
     /// The way through all layers, which gives the same also where there is nothing to do in some.
-    pub(crate) fn all_layers(&self) -> Layers<'_> {
-        let (normalizer, chain) = (&self.normalizer, self.chain.as_ref());
-        Layers { normalizer, chain, model: &self.model, is_whole: self.model.joins_pieces(), keeps_starts: false }
+    pub fn all_layers(&self) -> Layers<'_> {
+        Layers {
+            normalizer: &self.normalizer,
+            chain: self.chain.as_ref(),
+            bert: self.bert.as_deref(),
+            model: Some(&self.model),
+            is_whole: self.model.joins_pieces(),
+            keeps_starts: false,
+        }
     }
 
     /// Appends the ids of pieces to `ids`.

@@ -39,10 +39,16 @@ impl Source<'_> {
     }
 
     /// The encoder of a model, with the tokens from the same source.
-    pub(crate) fn encoder(self, vocabulary: &Vocabulary, model: &Model, tick: Tick<'_>) -> Result<Encoder> {
+    pub(crate) fn encoder(
+        self,
+        vocabulary: &Vocabulary,
+        model: &Model,
+        cache_bytes: usize,
+        tick: Tick<'_>,
+    ) -> Result<Encoder> {
         match self {
-            Self::Arrays(arrays) => Encoder::new(vocabulary, arrays, model, tick),
-            Self::Packed(packed) => Encoder::unpack(packed, vocabulary, model, tick),
+            Self::Arrays(arrays) => Encoder::new(vocabulary, arrays, model, cache_bytes, tick),
+            Self::Packed(packed) => Encoder::unpack(packed, vocabulary, model, cache_bytes),
         }
     }
 }

@@ -65,6 +65,17 @@ pub enum Step {
         /// The version of the tables.
         unicode: String,
     },
+    /// BERT's cleaning.
+    Bert {
+        /// Controls are taken away, and all blanks are spaces.
+        clean_text: bool,
+        /// Chinese characters get a space on each side.
+        handle_chinese_chars: bool,
+        /// Accents are taken away.
+        strip_accents: bool,
+        /// Lower case.
+        lowercase: bool,
+    },
     /// Lower case, character by character.
     Lowercase {},
     /// A text before each stretch.
@@ -215,6 +226,13 @@ impl Config {
         }
         Ok(config)
     }
+}
+
+/// Reads the JSON of the steps of a normalizer alone.
+pub fn read_steps(json: &str) -> Result<Vec<Step>> {
+    let steps: Vec<Step> = serde_json::from_str(json).map_err(|fault| spec_error(fault.to_string()))?;
+    steps.iter().try_for_each(Step::check)?;
+    Ok(steps)
 }
 
 impl Step {

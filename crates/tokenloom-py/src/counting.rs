@@ -1,7 +1,9 @@
 //! `tokenloom_core::pretokens::counter` for Python.
 
 use pyo3::prelude::*;
+use tokenloom_core::normalize::Normalizer;
 use tokenloom_core::parallel;
+use tokenloom_core::pretokens::changes::Changed;
 use tokenloom_core::pretokens::counter::PretokenCounter as CoreCounter;
 use tokenloom_core::spec::Pretokenizer;
 
@@ -10,6 +12,9 @@ use crate::pipe::Pipe;
 use crate::slot::Slot;
 use crate::text::Text;
 use crate::{error, ticker};
+
+/// A character, how often it was changed, and an example.
+type ChangedCharacter = (char, u64, Vec<u8>, Vec<u8>);
 
 /// Counts the pretokens of documents. Documents may arrive in blocks.
 #[pyclass(frozen, module = "tokenloom._core")]
@@ -20,18 +25,23 @@ pub struct PretokenCounter {
 #[pymethods]
 impl PretokenCounter {
     #[new]
-    #[pyo3(signature = (pretokenizer_json, special_tokens, *, n_threads=None, max_pretoken_bytes=None))]
+    #[pyo3(signature = (pretokenizer_json, special_tokens, *, n_threads=None, max_pretoken_bytes=None, normalizer_json=None))]
     fn new(
         py: Python<'_>,
         pretokenizer_json: &str,
         special_tokens: Vec<String>,
         n_threads: Option<usize>,
         max_pretoken_bytes: Option<usize>,
+        normalizer_json: Option<&str>,
     ) -> PyResult<Self> {
         let scanner = Pretokenizer::from_json(pretokenizer_json).and_then(|pretokenizer| pretokenizer.scanner());
         let n_threads = n_threads.unwrap_or_else(parallel::available);
         let core =
             scanner.and_then(|scanner| CoreCounter::new(scanner, &special_tokens, n_threads, max_pretoken_bytes));
+        let core = core.and_then(|core| match normalizer_json {
+            None => Ok(core),
+            Some(json) => Normalizer::from_json(json).map(|normalizer| core.normalizing(normalizer)),
+        });
         let core = core.map_err(|fault| error::to_python(py, &fault))?;
         let gone =
             "this counter is finished, at work or was interrupted, and counts no more. Begin again with a new one.";
@@ -76,6 +86,20 @@ impl PretokenCounter {
     #[getter]
     fn n_cut_pretokens(&self, py: Python<'_>) -> PyResult<u64> {
         self.core.with(py, None, |core, _tick| Ok(core.n_cut_pretokens()))
+    }
+
+    /// What the normalizer changed of the text that is counted: documents, characters, and for each character that a changed
+    /// stretch ends with how often that was, and an example: a stretch and what took its place.
+    #[getter]
+    fn changes(&self, py: Python<'_>) -> PyResult<(u64, u64, Vec<ChangedCharacter>)> {
+        self.core.with(py, None, |core, _tick| {
+            let (n_docs, changes) = core.changes();
+            let of = |(character, changed): (char, Changed)| {
+                let (from, to) = changed.example;
+                (character, changed.count, from, to)
+            };
+            Ok((n_docs, changes.n_chars, changes.by_character.into_iter().map(of).collect()))
+        })
     }
 
     /// The most memory that counting takes up to the end of the next push, if that is no longer than the longest so far or

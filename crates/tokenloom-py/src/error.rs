@@ -21,7 +21,9 @@ fn class_name(error: &Error) -> Option<&'static str> {
         Error::PackedSection { .. } | Error::Run { .. } => "FormatError",
         Error::SpecialToken { .. } | Error::UnknownSpecialToken { .. } => "SpecialTokenError",
         Error::SpecialTokenInText { .. }
+        | Error::MissingCharacter { .. }
         | Error::PieceTooLong { .. }
+        | Error::UnknownCharacter { .. }
         | Error::PatternLimit { .. }
         | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",

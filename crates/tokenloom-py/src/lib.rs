@@ -14,6 +14,7 @@ mod error;
 mod into;
 mod ints;
 mod loading;
+mod model_training;
 mod numpy;
 mod offsets;
 mod packed;
@@ -25,6 +26,7 @@ mod text;
 mod text_encoder;
 mod ticker;
 mod training;
+mod words;
 
 /// The compiled core of tokenloom.
 #[pymodule(gil_used = false)]
@@ -42,7 +44,11 @@ mod _core {
     #[pymodule_export]
     use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
     #[pymodule_export]
-    use super::loading::{HfFile, first_fall, highest, read_rank_file, read_sentencepiece, read_tekken, token_halves};
+    use super::loading::{
+        HfFile, first_fall, highest, is_utf8, read_rank_file, read_sentencepiece, read_tekken, token_halves,
+    };
+    #[pymodule_export]
+    use super::model_training::{UnigramTrainer, WordpieceTrainer};
     #[pymodule_export]
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]
@@ -53,4 +59,6 @@ mod _core {
     use super::text_encoder::TextEncoder;
     #[pymodule_export]
     use super::training::Trainer;
+    #[pymodule_export]
+    use super::words::is_number;
 }

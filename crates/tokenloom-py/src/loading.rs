@@ -110,6 +110,12 @@ pub fn first_fall(packed: &[u8]) -> Option<usize> {
     numbers.windows(2).position(|pair| u32::from_le_bytes(pair[0]) > u32::from_le_bytes(pair[1]))
 }
 
+/// Whether bytes are UTF-8, told without making a text of them.
+#[pyfunction]
+pub fn is_utf8(data: &[u8]) -> bool {
+    std::str::from_utf8(data).is_ok()
+}
+
 /// The highest of some packed numbers; 0 if there are none.
 #[pyfunction]
 pub fn highest(packed: &[u8]) -> u32 {

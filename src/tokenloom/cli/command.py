@@ -8,7 +8,7 @@ filled in beforehand; a typer without that attribute converts in its own way, wh
 before, as fast.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final
 
 import typer
@@ -17,15 +17,22 @@ from typer.core import TyperCommand, TyperGroup
 from tokenloom.cli.settings import Setting, settings_of
 from tokenloom.cli.verbs import VERBS
 
-__all__ = ["Verb", "Verbs"]
+__all__ = ["Verb", "Verbs", "spread"]
 
 _CONVERTER: Final = "_runtime_param"
 _ARGUMENTS: Final = "Arguments"
 _OPTIONS: Final = "Options"
+_SPREAD: Final = frozenset({"--on"})
+"""Options that take all that follows, up to the next option."""
 
 
 class Verb(TyperCommand):
     """The command of a verb."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As typer does, where `--on A B` stands for `--on A --on B`."""
+        rest: list[str] = super().parse_args(ctx, spread(args, _SPREAD))
+        return rest
 
     def get_params(self, ctx: Any) -> Any:
         """The parameters, `--help` among them, ready to convert."""
@@ -44,6 +51,26 @@ class Verb(TyperCommand):
         for name, records in ((name, records) for name, records in groups.items() if records):
             with formatter.section(name):
                 formatter.write_dl(records)
+
+
+def spread(arguments: Iterable[str], options: Container[str]) -> list[str]:
+    """The option again before each value that follows it, up to the next option: `--on A B` has two values.
+
+    >>> spread(["x", "--on", "a", "b", "--json"], {"--on"})
+    ['x', '--on', 'a', '--on', 'b', '--json']
+    """
+    spread_out: list[str] = []
+    current, is_first = "", False
+    for argument in arguments:
+        if argument.startswith("-") and argument != "-":
+            current, is_first = (argument if argument in options else ""), True
+            spread_out.append(argument)
+            continue
+        if current and not is_first:
+            spread_out.append(current)
+        spread_out.append(argument)
+        is_first = False
+    return spread_out
 
 
 class Verbs(TyperGroup):

@@ -8,6 +8,7 @@ import typer
 from tokenloom.cli import options as shared
 from tokenloom.cli.config import run_settings
 from tokenloom.cli.count_dry_run import dry_facts, dry_rows
+from tokenloom.cli.normalizing import NormalizerOption, change_facts, change_rows
 from tokenloom.cli.output import print_facts, print_json, stage_facts, stage_rows, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
@@ -53,6 +54,7 @@ def count_pretokens(
     corpus: shared.Corpus,
     out: _Out,
     pattern: _Pattern = "gpt2",
+    normalizer: NormalizerOption = None,
     special_token: _SpecialTokens = None,
     max_pretoken_bytes: shared.MaxPretokenBytes = None,
     positions: _Positions = False,
@@ -82,7 +84,7 @@ def count_pretokens(
     """
     del config
     from tokenloom.jobs.counting import CountPlan
-    from tokenloom.spec import pretokenizer_of
+    from tokenloom.spec import normalizer_of, pretokenizer_of
     from tokenloom.trainers import CountOptions
 
     documents = shared.document_options(
@@ -95,7 +97,7 @@ def count_pretokens(
     )
     pretokenizer = pretokenizer_of(None if pattern == "none" else pattern)
     plan = CountPlan(
-        CountOptions(pretokenizer, special_token or (), max_pretoken_bytes, positions),
+        CountOptions(pretokenizer, special_token or (), max_pretoken_bytes, positions, normalizer_of(normalizer)),
         documents,
         shared.selection_of(sample=sample, seed=seed, limit=limit),
         shared.weights_of(mix),
@@ -139,6 +141,7 @@ def count_facts(run: "CountRun", report: Path | None = None) -> dict[str, Any]:
         "n_counted_bytes": header.n_bytes,
         "n_corpus_bytes": header.n_corpus_bytes,
         "n_cut_pretokens": header.n_cut_pretokens,
+        "normalizer": change_facts(header),
         "has_positions": header.options.has_positions,
         "n_sources": len(run.sources) or None,
         "n_docs": counts.n_docs if counts else None,
@@ -164,6 +167,7 @@ def count_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     ]
     if facts["n_cut_pretokens"]:
         rows.append(("cut", f"{counted(facts['n_cut_pretokens'], 'pretoken')} longer than --max-pretoken-bytes"))
+    rows += change_rows(facts["normalizer"])
     rows += mixture_rows(facts["mixture"])
     rows += stage_rows(facts["stages"])
     return rows + ([("report", facts["report"])] if facts["report"] else [])

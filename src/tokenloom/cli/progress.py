@@ -23,6 +23,10 @@ _NARROW: Final = 60
 """Columns of a terminal below which there is no room for a bar."""
 
 
+_UNITS: Final = {"merge": "merge", "shrink": "piece"}
+"""What a stage counts, if it is not bytes."""
+
+
 @contextmanager
 def reported(*, is_quiet: bool = False) -> Iterator["Progress | None"]:
     """Yield the callback that a job takes; None where nobody wants to know."""
@@ -64,7 +68,8 @@ class _Pace:
         return max(0, self.total - self.done) / rate if rate > 0 and self.total is not None else None
 
     def amount(self, n: float) -> str:
-        return counted(round(n), "merge") if self.stage == "merge" else format_bytes(n)
+        unit = _UNITS.get(self.stage)
+        return counted(round(n), unit) if unit else format_bytes(n)
 
 
 @dataclass(slots=True)

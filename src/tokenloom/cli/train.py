@@ -1,16 +1,18 @@
 """`tokenloom train`: from files to a tokenizer folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import typer
 
 from tokenloom.cli import options as shared
+from tokenloom.cli import train_models as models
 from tokenloom.cli import train_options as given
 from tokenloom.cli import train_starts as starts
 from tokenloom.cli.config import run_settings
+from tokenloom.cli.normalizing import NormalizerOption
 from tokenloom.cli.output import print_facts, print_json, warn_of_skipped
 from tokenloom.cli.progress import reported
 from tokenloom.cli.run_file import write_run_file
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from tokenloom.corpus import DocumentOptions, Selection
     from tokenloom.jobs.resources import Resources
     from tokenloom.jobs.train_corpus import TrainRun
+    from tokenloom.jobs.train_model_corpus import ModelText
     from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.spec import NormalizerName
     from tokenloom.trainers import Progress
 
 __all__ = ["EXAMPLE", "train"]
@@ -33,18 +37,23 @@ def train(
     vocab_size: given.VocabularySize,
     out: given.Out,
     corpus: given.Corpus = None,
+    model: models.Model = "bpe",
     counts: given.Counts = None,
     word_counts: given.WordCounts = None,
     special_token: given.SpecialTokens = None,
     reserve_special: given.Reserved = 0,
     pad_multiple: given.PadMultiple = None,
+    vocabulary_limit: models.VocabularyLimit = "soft",
     pattern: given.Pattern = None,
+    normalizer: NormalizerOption = None,
     tie_break: given.TieBreak = "lexicographic",
     alphabet: given.Alphabet = "bytes",
     min_pair_count: given.MinPairCount = 1,
     max_token_bytes: given.MaxTokenBytes = None,
     whole_characters: given.WholeCharacters = False,
     must_have: given.MustHave = None,
+    lowercase: models.Lowercase = False,
+    max_piece_chars: models.MaxPieceChars = 16,
     init: starts.Init = None,
     unit: starts.Unit = "byte",
     character_coverage: starts.CharacterCoverage = 1.0,
@@ -78,7 +87,8 @@ def train(
 
     A run that was stopped goes on with the same command. OUT/run.toml records the options, for --config.
     """
-    del config
+    del config, lowercase, max_piece_chars
+    models.refuse_others(ctx, model)
     documents = shared.document_options(
         document_format=document_format,
         document_separator=document_separator,
@@ -89,19 +99,44 @@ def train(
     )
     selection, weights = shared.selection_of(sample=sample, seed=seed, limit=limit), shared.weights_of(mix)
     text = _Text(corpus, counts, word_counts, documents, selection, weights, max_pretoken_bytes, processes)
+    resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
+    if model != "bpe":
+        _train_model(ctx, text, model, min_count, out, resources)
+        return
     begins = starts.Begins(
         init, unit, character_coverage, byte_fallback, unk_token, end_of_word_suffix, end_of_word, alphabet
     )
     limits = _Limits(min_pair_count, max_token_bytes, whole_characters, must_have or ())
-    tokenizer = _Tokenizer(vocab_size, special_token, pattern, tie_break, alphabet, limits, begins)
-    plan = _plan(text, tokenizer, n_reserved=reserve_special, pad_multiple=pad_multiple, min_count=min_count)
-    resources = shared.resources_of(memory_limit=memory_limit, threads=threads, processes=processes)
+    cuts = (special_token, pattern, normalizer)
+    tokenizer = _Tokenizer(vocab_size, *cuts, tie_break, alphabet, limits, begins)
+    plan = _plan(text, tokenizer, _Ends(reserve_special, pad_multiple, min_count, vocabulary_limit))
     if dry_run:
         facts = _estimate(text, plan, out, resources, record)
     else:
         facts = _train(text, plan, out, resources, record=record, has_report=report, is_quiet=quiet)
         write_run_file(out, "train", run_settings(ctx))
     _print(facts, as_json=as_json)
+
+
+def _train_model(
+    ctx: typer.Context, text: "_Text", model: models.ModelName, min_count: int, out: Path, resources: "Resources"
+) -> None:
+    """Train a model that is no BPE."""
+    from tokenloom.jobs.train_model_corpus import ModelPlan
+
+    given_options, is_dry = ctx.params, ctx.params["dry_run"]
+    facts = models.model_results(
+        text.of_model(),
+        ModelPlan(models.model_options(ctx, model), min_count),
+        out,
+        resources,
+        has_report=given_options["report"],
+        is_quiet=given_options["quiet"],
+        is_dry=is_dry,
+    )
+    if not is_dry:
+        write_run_file(out, "train", run_settings(ctx))
+    models.print_model(facts, as_json=given_options["as_json"])
 
 
 def _estimate(
@@ -178,6 +213,13 @@ class _Text:
         }
         return [name for name, (given, default) in values.items() if given != default]
 
+    def of_model(self) -> "ModelText":
+        """The same for a model that is no BPE."""
+        from tokenloom.jobs.train_model_corpus import ModelText
+
+        files = (self.counts_file, self.word_counts)
+        return ModelText(self.corpus, *files, self.documents, self.selection, self.weights, self.max_pretoken_bytes)
+
     @property
     def corpus(self) -> list[str]:
         """The paths of the corpus; none for counts."""
@@ -202,26 +244,37 @@ class _Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class _Ends:
+    """What is left out of the counts, and how the vocabulary ends; in the order of `TrainingPlan`."""
+
+    n_reserved: int
+    pad_multiple: int | None
+    min_count: int
+    vocabulary_limit: Literal["soft", "hard"]
+
+
+@dataclass(frozen=True, slots=True)
 class _Tokenizer:
     """What is asked for; None is not said."""
 
     vocab_size: int
     special_tokens: Sequence[str] | None
     pattern: Any
+    normalizer: "NormalizerName | None"
     tie_break: Any
     alphabet: Any
     limits: _Limits
     begins: starts.Begins
 
 
-def _plan(
-    text: _Text, asked: _Tokenizer, *, n_reserved: int, pad_multiple: int | None, min_count: int
-) -> "TrainingPlan":
+def _plan(text: _Text, asked: _Tokenizer, ends: _Ends) -> "TrainingPlan":
     """What is trained; what was not said is that of the counts."""
     from tokenloom.jobs.training import TrainingPlan
+    from tokenloom.spec import normalizer_of
     from tokenloom.trainers import BpeOptions, read_count_header
 
     pattern: Any
+    normalizer = normalizer_of(asked.normalizer)
     init = asked.begins.init_spec()
     if text.counts_file:
         from tokenloom.jobs.train_counts import check_counted_for
@@ -230,6 +283,7 @@ def _plan(
         if init is not None:
             check_counted_for(init, text.counts_file)
         pattern, special_tokens = counted.pretokenizer, counted.special_tokens
+        normalizer = counted.normalizer if asked.normalizer is None else normalizer
     else:
         pattern, special_tokens = asked.begins.cuts(init, is_word_list=bool(text.word_counts))
     if asked.pattern is not None:
@@ -243,8 +297,9 @@ def _plan(
         **asdict(asked.limits),
         init=init,
         characters=asked.begins.characters(),
+        normalizer=normalizer,
     )
-    return TrainingPlan(options, n_reserved, pad_multiple, min_count)
+    return TrainingPlan(options, *astuple(ends))
 
 
 def _train(
@@ -295,5 +350,6 @@ def _run(
         n_threads=resources.n_threads,
         n_processes=resources.n_processes,
         record=record,
+        vocabulary_limit=plan.vocabulary_limit,
         progress=progress,
     )

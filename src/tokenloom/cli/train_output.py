@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokenloom.cli.count_pretokens import mixture_facts, mixture_rows
+from tokenloom.cli.normalizing import change_facts, change_rows
 from tokenloom.cli.output import stage_facts, stage_rows
 from tokenloom.wording import counted, format_bytes, format_seconds
 
@@ -35,6 +36,7 @@ def train_facts(run: "TrainRun", report: Path | None) -> dict[str, Any]:
         "n_trained_bytes": run.n_trained_bytes,
         "n_skipped": run.skipped.n_skipped,
         "n_cut_pretokens": run.header.n_cut_pretokens,
+        "normalizer": change_facts(run.header),
         "n_dropped_pretokens": run.dropped.n_pretokens,
         "n_dropped_bytes": run.dropped.n_bytes,
         "mixture": mixture_facts(counts.mixture) if counts else None,
@@ -58,6 +60,7 @@ def train_rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("vocabulary size", _size_row(facts)),
         ("text", f"{text}, {counted(facts['n_pretokens'], 'distinct pretoken')}"),
         *mixture_rows(facts["mixture"]),
+        *change_rows(facts["normalizer"]),
         *_left_out(facts),
         *_resumed(facts),
         *stage_rows(facts["stages"]),

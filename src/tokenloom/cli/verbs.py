@@ -22,6 +22,11 @@ VERBS: Final[dict[str, str]] = {
     "show": "Show how a text is cut into tokens.",
     "pack": "Write a tokenizer as one file that loads fastest.",
     "convert": "Write a tokenizer as the file of another library.",
+    "round-trip": "Check that text comes back from its ids.",
+    "oov": "Say how much of a text is unknown words, by vocabulary.",
+    "cost": "Compute what tokenizers cost a model.",
+    "measure": "Measure tokenizers on a text, or on parallel texts.",
+    "compare": "Compare two tokenizers on the same text.",
     "inspect": "Say what a tokenizer is, or what shards or counts hold.",
     "demo": "Train on real text, encode and decode it, with speeds.",
 }

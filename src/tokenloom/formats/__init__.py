@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tokenloom.formats.subword_nmt import read_subword_nmt, read_subword_vocabulary, write_subword_nmt
     from tokenloom.formats.tekken import read_tekken
     from tokenloom.formats.tiktoken import read_tiktoken, write_tiktoken
+    from tokenloom.formats.vocab_txt import read_vocab_txt, write_vocab_txt
 
 __all__ = [
     "EXPORTS",
@@ -30,12 +31,14 @@ __all__ = [
     "read_subword_vocabulary",
     "read_tekken",
     "read_tiktoken",
+    "read_vocab_txt",
     "write_gpt2",
     "write_hf_json",
     "write_packed",
     "write_sentencepiece",
     "write_subword_nmt",
     "write_tiktoken",
+    "write_vocab_txt",
 ]
 
 _HOME_OF: Final = {
@@ -50,12 +53,14 @@ _HOME_OF: Final = {
     "read_subword_vocabulary": "subword_nmt",
     "read_tekken": "tekken",
     "read_tiktoken": "tiktoken",
+    "read_vocab_txt": "vocab_txt",
     "write_gpt2": "gpt2",
     "write_hf_json": "hf_json",
     "write_packed": "packed",
     "write_sentencepiece": "sentencepiece",
     "write_subword_nmt": "subword_nmt",
     "write_tiktoken": "tiktoken",
+    "write_vocab_txt": "vocab_txt",
 }
 
 

@@ -40,6 +40,11 @@ _OTHERS: Final = (
         "it is a pointer of Git LFS, not the file itself",
         "Fetch it with 'git lfs pull', or download the file itself",
     ),
+    (
+        rb"\[PAD\]\r?\n",
+        "it is a vocabulary of BERT, whose name would be vocab.txt",
+        "Use formats.read_vocab_txt(path, lowercase=True), or lowercase=False for a cased model",
+    ),
     (rb"#version", "it is a list of merges, one of two files", _EITHER),
     (rb"GGUF", "it is a model in the form of GGUF", "Use the tokenizer.json that it was made from"),
 )

@@ -19,6 +19,7 @@ from tokenloom.formats.sentencepiece import SENTENCEPIECE, parse_sentencepiece
 from tokenloom.formats.subword_nmt import parse_subword_nmt
 from tokenloom.formats.tekken import TEKKEN, parse_tekken
 from tokenloom.formats.tiktoken import parse_published, parse_tiktoken
+from tokenloom.formats.vocab_txt import VOCAB_TXT, read_vocab_txt
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import has_entry, read_input
 from tokenloom.storage.manifest import MANIFEST
@@ -37,8 +38,6 @@ _KINDS: Final[dict[str, Kind]] = {
     ".model": "sentencepiece",
 }
 """What names and endings lead one to expect."""
-_OF_LATER: Final = {"vocab.txt": "a WordPiece vocabulary"}
-"""Files of formats that are not read yet."""
 
 
 def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
@@ -46,9 +45,10 @@ def load_any(path_or_name: PathLike) -> tuple[TokenizerSpec, dict[str, Any]]:
 
     Args:
         path_or_name: a folder or a packed file of ours; a folder with `tokenizer.json`, `tekken.json`,
-            `tokenizer.model`, or GPT-2's own `vocab.json` and `merges.txt`; one of the first two files, a model file of
-            SentencePiece, a rank file of tiktoken, or a code file of subword-nmt; or the name of a published encoding,
-            such as "cl100k_base", whose rank file is looked for on this machine (`published.py`).
+            `tokenizer.model`, GPT-2's own `vocab.json` and `merges.txt`, or BERT's `vocab.txt`; one of the first two
+            files, a model file of SentencePiece, a rank file of tiktoken, a code file of subword-nmt, or a `vocab.txt`
+            whose folder says whether letters become small; or the name of a published encoding, such as "cl100k_base",
+            whose rank file is looked for on this machine (`published.py`).
     Raises: StorageError for a folder that holds none of them; CorpusError for a file that is missing; FormatError
         naming the file and the place.
     """
@@ -74,9 +74,8 @@ def _load_folder(folder: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
             return _load_file(folder / name)
     if has_entry(folder, VOCAB) and has_entry(folder, MERGES):
         return read_published_gpt2(folder / VOCAB, folder / MERGES), {"format": "gpt2", "file": VOCAB}
-    for name, what in _OF_LATER.items():
-        if has_entry(folder, name):
-            raise FormatError(f"{str(folder / name)!r}: it is {what}, which is not read here. Convert it to {HF_JSON}.")
+    if has_entry(folder, VOCAB_TXT):
+        return _load_file(folder / VOCAB_TXT)
     if rank_files := _rank_files(folder):
         raise StorageError(f"{str(folder)!r}: it holds the rank file {rank_files[0]!r}. Name that file.")
     raise StorageError(
@@ -108,8 +107,8 @@ def _load_file(path: Path) -> tuple[TokenizerSpec, dict[str, Any]]:
             f"{place}: it is one of two files, {VOCAB} and {MERGES}. Name their folder if they are GPT-2's own, or use "
             "Tokenizer.from_files(vocab_path, merges_path, pattern=...)."
         )
-    if path.name in _OF_LATER:
-        raise FormatError(f"{place}: it is {_OF_LATER[path.name]}, which is not read here. Convert it to {HF_JSON}.")
+    if path.name == VOCAB_TXT:
+        return read_vocab_txt(path), {"format": "vocab_txt", "file": path.name}
     kind = find_kind(data, place=place, expected=_KINDS.get(path.name) or _KINDS.get(path.suffix))
     if kind == "subword_nmt":
         codes, version = parse_subword_nmt(data, place=place)

@@ -28,7 +28,7 @@ from tokenloom.spec import AddedToken, BpeModel, TokenizerSpec
 from tokenloom.spec.packing import unpack_uint32
 from tokenloom.wording import counted, quoted
 
-__all__ = ["character_model_json", "read_character_model"]
+__all__ = ["character_model_json", "packed_texts", "read_character_model"]
 
 _BYTE_TOKENS: Final = tuple(f"<0x{byte:02X}>" for byte in range(256))
 
@@ -48,7 +48,7 @@ def read_character_model(model: Node, added: Sequence[AddedToken]) -> ModelArray
     parts = merge_parts(model["merges"])
     merges = packed_parts(model["merges"], parts, ids)
     holes = _holes(kind, added, ids, parts)
-    token_bytes, token_offsets = _packed_tokens(vocab, ids, holes, added)
+    token_bytes, token_offsets = packed_texts(vocab, ids, holes, added)
     return ModelArrays(kind, token_bytes, token_offsets, merges)
 
 
@@ -100,9 +100,10 @@ def _is_symbol(kind: BpeModel, token: str) -> bool:
     return 1 in map(len, bare)
 
 
-def _packed_tokens(
+def packed_texts(
     vocab: Node, ids: Mapping[str, int], holes: Collection[str], added: Sequence[AddedToken]
 ) -> tuple[bytes, bytes]:
+    """Token bytes and offsets of a vocabulary whose keys are the tokens, without some of them."""
     import numpy as np
 
     keys = sorted(ids, key=ids.__getitem__)

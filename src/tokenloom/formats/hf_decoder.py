@@ -22,6 +22,7 @@ from tokenloom.spec import (
     DecoderStep,
     DecodeSentencepiece,
     DecodeStrip,
+    DecodeWordpiece,
 )
 from tokenloom.wording import quoted
 
@@ -65,6 +66,9 @@ def _step(node: Node) -> DecoderStep:
                 return DecodeStrip(node["content"].text(), node["start"].whole_number(), node["stop"].whole_number())
             case "BPEDecoder":
                 return DecodeEndOfWord(node.only("type", "suffix")["suffix"].text())
+            case "WordPiece":
+                node.only("type", "prefix", "cleanup")
+                return DecodeWordpiece(node["prefix"].text(), node["cleanup"].flag())
             case "Metaspace":
                 return DecodeMetaspace(*read_metaspace(node))
             case unknown:
@@ -105,6 +109,8 @@ def _step_json(step: DecoderStep, place: str) -> dict[str, Any]:
             return {"type": "Strip", "content": text, "start": start, "stop": stop}
         case DecodeEndOfWord(suffix):
             return {"type": "BPEDecoder", "suffix": suffix}
+        case DecodeWordpiece(prefix, cleanup):
+            return {"type": "WordPiece", "prefix": prefix, "cleanup": cleanup}
         case DecodeMetaspace(replacement, scheme):
             return {"type": "Metaspace", "replacement": replacement, "prepend_scheme": scheme, "split": True}
         case DecodeJoin(between):

@@ -12,12 +12,12 @@ from typing import Any
 
 __all__ = ["render_document"]
 
-_EMPTY = '"vocab": {},\n    "merges": []\n  }\n}'
+_EMPTY = '"vocab": {}\n  }\n}'
 """How a document without vocabulary and merges ends."""
 
 
 def render_document(document: Mapping[str, Any]) -> bytes:
-    """A document as UTF-8. `model` must be its last key, and `vocab` and `merges` the last ones of that.
+    """A document as UTF-8. `model` must be its last key, and `vocab` the last one of that, but for `merges`.
 
     >>> print(render_document({"model": {"vocab": {"a": 0, "b": 1}, "merges": [["a", "b"]]}}).decode())
     {
@@ -36,9 +36,11 @@ def render_document(document: Mapping[str, Any]) -> bytes:
     }
     """
     model = document["model"]
-    empty = {**document, "model": {**model, "vocab": {}, "merges": []}}
+    others = {key: value for key, value in model.items() if key not in ("vocab", "merges")}
+    empty = {**document, "model": {**others, "vocab": {}}}
     head = json.dumps(empty, ensure_ascii=False, indent=2).removesuffix(_EMPTY)
-    return f'{head}"vocab": {_vocabulary(model["vocab"])},\n    "merges": {_merges(model["merges"])}\n  }}\n}}'.encode()
+    merges = f',\n    "merges": {_merges(model["merges"])}' if "merges" in model else ""
+    return f'{head}"vocab": {_vocabulary(model["vocab"])}{merges}\n  }}\n}}'.encode()
 
 
 def _vocabulary(ids: Mapping[str, int]) -> str:

@@ -41,6 +41,7 @@ from tokenloom.formats.hf_parts import (
 )
 from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
 from tokenloom.formats.hf_settings import PROCESSOR, read_settings, settings_json
+from tokenloom.formats.hf_wordpiece import read_wordpiece, read_wordpiece_at_once, wordpiece_json
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
@@ -67,11 +68,22 @@ HF_JSON: Final = "tokenizer.json"
 HF_CONFIG: Final = "tokenizer_config.json"
 
 _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "cls_token": ("[CLS]",),
+    "mask_token": ("[MASK]",),
+    "sep_token": ("[SEP]",),
+    "unk_token": ("[UNK]",),
     "bos_token": ("<|begin_of_text|>", "<|startoftext|>", "<s>", "<bos>"),
     "eos_token": ("<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>"),
-    "pad_token": ("<|pad|>", "<|padding|>", "<pad>"),
+    "pad_token": ("<|pad|>", "<|padding|>", "<pad>", "[PAD]"),
 }
 """Special tokens that bear their role in their name."""
+
+
+_ReadAtOnce = Callable[[Node, list[AddedToken], "HfFile"], ModelArrays | None]
+_OTHER_MODELS: Final[Mapping[str, tuple[Callable[[Node, list[AddedToken]], ModelArrays], _ReadAtOnce]]] = {
+    "WordPiece": (read_wordpiece, read_wordpiece_at_once)
+}
+"""Models beside BPE, by their type in the file: what reads them, and what does so where the core has read the keys."""
 
 
 _TOP_KEYS: Final = (
@@ -81,15 +93,17 @@ _TOP_KEYS: Final = (
 
 
 def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
-    """Read a BPE tokenizer, over bytes or characters, from `tokenizer.json`.
+    """Read a tokenizer, BPE over bytes or characters or WordPiece, from `tokenizer.json`.
 
     Ids and decoded texts are those of `tokenizers.Tokenizer.from_file(path)` in version 0.23.3, with these exceptions:
 
     * Where whole pretokens come first (`ignore_merges`), a special token of the vocabulary is none of the model, so
       that text never becomes one by accident. The library takes a whole pretoken for it that is not found as the added
       token: beside a letter, if that is `single_word`, or with `encode_special_tokens`.
+    * The same holds of special tokens in the vocabulary of WordPiece.
     * Normal forms and lower case are those of Unicode 16, and the library's tables are older for the former and newer
-      for the latter: see `UnicodeForm` and `Lowercase` in `tokenloom.spec`. A file names no version.
+      for the latter: see `UnicodeForm` and `Lowercase` in `tokenloom.spec`. A file names no version. BERT's normalizer
+      is exactly the library's.
     * An added token that is `normalized`, and only gets a text put before it by that, is decoded to its own text and
       not to both, with a warning. One that is changed otherwise, or of which nothing is left, is refused: the library
       decodes it to its normalized text, and finds it everywhere if that is empty.
@@ -147,6 +161,13 @@ def _read_core(
 
     `file` holds vocabulary and merges if they have been read at once; `whole` reads all of the document.
     """
+    kind = top["model"].get("type").value
+    if isinstance(kind, str) and kind in _OTHER_MODELS:
+        read, at_once = _OTHER_MODELS[kind]
+        decoder = read_decoder(top.get("decoder"))
+        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit="character")
+        arrays = at_once(top["model"], added, file) if file is not None else None
+        return decoder, pretokenizer, arrays or read((top if file is None else whole())["model"], added)
     joins_bytes = has_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
     if file is not None and joins_bytes and not may_have_rules(top["model"]):
         pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
@@ -209,6 +230,8 @@ def render_hf_json(
     if (found := find_normalized_fault(spec.added_tokens, spec.normalizer, place=place)) is not None:
         position, what = found
         raise cannot_hold(place, spec.added_tokens[position], what)
+    if (model_json := _MODEL_JSON.get(spec.model.type)) is None:
+        raise FormatError(f"{place}: cannot hold model {spec.model.type!r}. Use another format.")
     document = {
         "version": "1.0",
         **settings_json(settings, place=place),
@@ -218,12 +241,16 @@ def render_hf_json(
         # Of itself none that only trims offsets: these shall cover the text.
         PROCESSOR: settings.get(PROCESSOR, postprocessor_json(spec, place=place)),
         "decoder": decoder_json(spec.decoder, place=place),
-        "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),
+        "model": model_json(spec, place=place),
     }
     return render_document(document)
 
 
-def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
+def _bpe_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
+    return (_byte_model_json if spec.joins_bytes else character_model_json)(spec, place=place)
+
+
+def _byte_model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     tokens = spec.model_tokens()
     merges = _merges_of_ranks(spec, tokens, place) if spec.bpe.semantics == "ranks" else unpack_uint32(spec.merges)
     spelled = list(map(to_characters, tokens))
@@ -239,6 +266,10 @@ def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
         "vocab": _spelled_vocabulary(spec, tokens, spelled, place),
         "merges": [[spelled[left], spelled[right]] for left, right in zip(merges[::2], merges[1::2], strict=True)],
     }
+
+
+_MODEL_JSON: Final[Mapping[str, Callable[..., dict[str, Any]]]] = {"bpe": _bpe_json, "wordpiece": wordpiece_json}
+"""The key "model", by the type of the model in the spec."""
 
 
 def render_hf_config(spec: TokenizerSpec) -> bytes:

@@ -13,6 +13,7 @@ from tokenloom.errors import FormatError, SpecError
 from tokenloom.formats.hf_pretokenizer import UPGRADE, alike, flat, read_byte_level
 from tokenloom.formats.json_values import Node
 from tokenloom.spec import (
+    BertText,
     Lowercase,
     Normalizer,
     NormalizerStep,
@@ -35,6 +36,8 @@ __all__ = [
 
 _MOST_TYPE: Final = 2**32 - 1
 """Of the library: it reads no template with more."""
+_AROUND: Final = {"BertProcessing": (), "RobertaProcessing": ("trim_offsets", "add_prefix_space")}
+"""Post-processors that are a template, and those of their keys that only move offsets."""
 _FORMS: Final = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd"}
 
 
@@ -54,6 +57,8 @@ def _steps(node: Node) -> list[NormalizerStep]:
         if kind in _FORMS:
             node.only("type")
             return [UnicodeForm(_FORMS[kind])]  # type: ignore[arg-type]
+        if kind == "BertNormalizer":
+            return _bert(node)
         if kind == "Lowercase":
             node.only("type")
             return [Lowercase()]
@@ -68,6 +73,15 @@ def _steps(node: Node) -> list[NormalizerStep]:
     except SpecError as error:
         raise FormatError(f"{node.file}, {node.path}: {error}") from error
     raise node.fault(f"normalizer {quoted(kind)} is not known here", UPGRADE)
+
+
+def _bert(node: Node) -> list[NormalizerStep]:
+    """BERT's step, if it does anything; accents go where letters become small, if the file does not say."""
+    names = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+    node.only("type", *names)
+    accents = "lowercase" if node.get("strip_accents").value is None else "strip_accents"
+    flags = {name: node[accents if name == "strip_accents" else name].flag() for name in names}
+    return [BertText(**flags)] if any(flags.values()) else []
 
 
 def _replace(node: Node) -> NormalizerStep:
@@ -89,6 +103,14 @@ def _step_json(step: NormalizerStep, place: str) -> dict[str, Any]:
     match step:
         case UnicodeForm(form):
             return {"type": form.upper()}
+        case BertText(clean_text, handle_chinese_chars, strip_accents, lowercase):
+            return {
+                "type": "BertNormalizer",
+                "clean_text": clean_text,
+                "handle_chinese_chars": handle_chinese_chars,
+                "strip_accents": None if strip_accents == lowercase else strip_accents,
+                "lowercase": lowercase,
+            }
         case Lowercase():
             return {"type": "Lowercase"}
         case Prepend(text):
@@ -104,18 +126,43 @@ def _step_json(step: NormalizerStep, place: str) -> dict[str, Any]:
 
 def read_postprocessor(node: Node) -> Template | None:
     """The template; ByteLevel only trims offsets."""
-    templates = []
+    templates: list[Template] = []
     for item in flat(node, "processors"):
         kind = item.type()
         if kind == "TemplateProcessing":
-            templates.append(item)
+            templates.append(_template(item))
+        elif kind in _AROUND:
+            templates.append(_around(item))
         elif kind == "ByteLevel":
             read_byte_level(item)
         else:
             raise item.fault(f"post-processor {quoted(kind)} is not known here", UPGRADE)
-    if len(templates) > 1:
-        raise templates[1].fault("is a second template", "Keep one of the two")
-    return _template(templates[0]) if templates else None
+        if len(templates) > 1:
+            raise item.fault("is a second template", "Keep one of the two")
+    return templates[0] if templates else None
+
+
+def _around(node: Node) -> Template:
+    """A post-processor that has one token before the texts and one behind each, with RoBERTa two between them."""
+    kind = node.type()
+    node.only("type", "sep", "cls", *_AROUND[kind])
+    for flag in _AROUND[kind]:
+        node[flag].flag()
+    cls, sep = _token_id(node["cls"]), _token_id(node["sep"])
+    between = (sep, sep) if kind == "RobertaProcessing" else (sep,)
+    try:
+        return Template((cls, "A", sep), (cls, "A", *between, "B", sep))
+    except SpecError as error:
+        raise FormatError(f"{node.file}, {node.path}: {error}") from error
+
+
+def _token_id(node: Node) -> int:
+    """The id of a token that is written as its text and its id."""
+    items = list(node.items())
+    if len(items) != 2:
+        raise node.fault(f"is {quoted(node.value)}, no token and its id", "Write both in a list of two")
+    items[0].text()
+    return items[1].whole_number()
 
 
 def _template(node: Node) -> Template:

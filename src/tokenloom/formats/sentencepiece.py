@@ -133,9 +133,7 @@ def _check_types(pieces: _Pieces, file: ModelFile, place: str) -> None:
         if text not in _BYTE_PIECES:
             _refuse(place, f"piece {number}, {quoted(text)}, is of type byte and none of <0x00> to <0xFF>", _RESTORE)
     if file.byte_fallback and (missing := sorted(set(_BYTE_PIECES) - {text for _, text in byte_pieces})):
-        what = (
-            f"byte_fallback is on, and it lacks {counted(len(missing), 'byte piece')}, the first is {missing[0]}"
-        )
+        what = f"byte_fallback is on, and it lacks {counted(len(missing), 'byte piece')}, the first is {missing[0]}"
         _refuse(place, what, _RESTORE)
     if file.has_denormalizer:
         _refuse(place, "it has a denormalizer, which changes decoded text and is unknown here", "Upgrade tokenloom")

@@ -1,12 +1,13 @@
 """How a text was cut before it was counted, as `--pattern` and messages name it."""
 
 from collections.abc import Sequence
+from typing import get_args
 
-from tokenloom.spec import Pretokenizer
+from tokenloom.spec import Normalizer, NormalizerName, Pretokenizer, normalizer_of
 from tokenloom.trainers import CountOptions
 from tokenloom.wording import quoted
 
-__all__ = ["other_cuts", "pattern_name"]
+__all__ = ["normalizer_name", "other_cuts", "pattern_name"]
 
 
 def pattern_name(pretokenizer: Pretokenizer) -> str:
@@ -26,8 +27,24 @@ def pattern_name(pretokenizer: Pretokenizer) -> str:
     return pretokenizer.type
 
 
+def normalizer_name(normalizer: Normalizer | None) -> str:
+    """A normalizer as `--normalizer` names it, or its steps.
+
+    >>> normalizer_name(None), normalizer_name(normalizer_of("nfc"))
+    ("'none'", "'nfc'")
+    """
+    for name in get_args(NormalizerName):
+        if normalizer == normalizer_of(name):
+            return repr(name)
+    return quoted(normalizer)
+
+
 def other_cuts(
-    counted: CountOptions, *, pretokenizer: Pretokenizer, special_tokens: Sequence[str]
+    counted: CountOptions,
+    *,
+    pretokenizer: Pretokenizer,
+    special_tokens: Sequence[str],
+    normalizer: Normalizer | None = None,
 ) -> tuple[str, str, str] | None:
     """The first option by which counts were cut in another way: its name, the value asked for, and that of the counts.
 
@@ -37,6 +54,8 @@ def other_cuts(
     """
     if pretokenizer != counted.pretokenizer:
         return "pattern", _quoted(pretokenizer), _quoted(counted.pretokenizer)
+    if normalizer != counted.normalizer:
+        return "normalizer", normalizer_name(normalizer), normalizer_name(counted.normalizer)
     asked, found = list(special_tokens), list(counted.special_tokens)
     return None if asked == found else ("special tokens", quoted(asked), quoted(found))
 

@@ -12,7 +12,7 @@ from tokenloom import _core
 from tokenloom.corpus import DocumentOptions, DocumentParts, list_sources, read_blocks, read_source
 from tokenloom.corpus import documents as documents_of
 from tokenloom.errors import CorpusError, TrainingError
-from tokenloom.spec import Alphabet, TokenizerSpec, special_contents
+from tokenloom.spec import Alphabet, Normalizer, NormalizerName, TokenizerSpec, normalizer_of, special_contents
 from tokenloom.tokenizer import DEFAULT_CACHE_BYTES, RunOptions, SpecialText, Surrogates, Tokenizer
 from tokenloom.trainers import (
     BpeOptions,
@@ -30,7 +30,9 @@ from tokenloom.trainers import (
 from tokenloom.trainers.start_alphabets import init_cuts
 
 __all__ = [
+    "Corpus",
     "Initial",
+    "corpus_documents",
     "initial_spec",
     "train",
     "train_bpe",
@@ -91,6 +93,7 @@ def train(
     must_have: Sequence[str] = (),
     init: Initial | None = None,
     characters: CharacterAlphabet | None = None,
+    normalizer: NormalizerName | Normalizer | None = None,
     documents: DocumentOptions = DocumentOptions(),  # noqa: B008 - a frozen value
     special_text: SpecialText = "refuse",
     surrogates: Surrogates = "refuse",
@@ -115,26 +118,25 @@ def train(
         must_have: texts that shall be one token each, whatever the corpus says, see `BpeOptions`.
         init: a tokenizer, or what `Tokenizer.load` takes, which grows to `vocab_size` ids, see `BpeOptions`.
         characters: which characters merges begin with, in place of bytes; None for bytes.
+        normalizer: changes text before it is cut, here and later: a name, such as `"nfkc"`, or a `Normalizer`.
         documents: how files are cut into documents, see `DocumentOptions`.
         special_text: what the tokenizer does with special tokens in a text, see `Tokenizer`.
         surrogates: what the tokenizer does with lone surrogates, see `Tokenizer`; in the corpus they are refused.
         cache_bytes: memory of the tokenizer for words already seen, see `Tokenizer`.
-        n_threads: threads to use; None for one a core. The result does not depend on it.
+        n_threads: threads to use, on which the result does not depend; None for one a core.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
-    Raises: CorpusError if a file cannot be read; TrainingError if vocab_size cannot be met by any corpus, or for a
-        document of another type; SpecError for an unknown option of the tokenizer, before any text is read;
-        SpecialTokenError for an empty or double special token; EncodeError for a text with a lone surrogate.
-    Warns: TrainingWarning if the corpus has fewer merges than asked for; an empty one has none.
+    Raises: CorpusError if a file cannot be read; TrainingError for a vocab_size that no corpus can meet, or a document
+        of another type; SpecError, SpecialTokenError for unknown options; EncodeError for a lone surrogate.
+    Warns: TrainingWarning if the corpus has fewer merges than asked for.
 
-    >>> tokenizer = train(["the cat in the hat"], 259, pattern=None)
-    >>> tokenizer.merges
+    >>> train(["the cat in the hat"], 259, pattern=None).merges
     [(b't', b'h'), (b'th', b'e'), (b'the', b' ')]
     """
     run_options = RunOptions(special_text, surrogates, cache_bytes)
     start = None if init is None else initial_spec(init)
     special_tokens, pattern = _cuts(special_contents(special_tokens), pattern, start)
-    limits = (min_pair_count, max_token_bytes, whole_characters, must_have)
-    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, *limits, start, characters)
+    more = (min_pair_count, max_token_bytes, whole_characters, must_have, start, characters, normalizer_of(normalizer))
+    options = BpeOptions(vocab_size, special_tokens, pattern, tie_break, alphabet, *more)
     training = train_with_record(corpus, options, documents=documents, n_threads=n_threads, progress=progress)
     return Tokenizer.from_spec(training.spec, **asdict(run_options), provenance=training_provenance(training))
 
@@ -168,7 +170,7 @@ def train_with_record(
     progress: Progress | None = None,
 ) -> BpeTraining:
     """As `train`, but returns the description of the tokenizer with the record of its merges."""
-    return _trained(_documents(corpus, documents), options, n_threads, progress)
+    return _trained(corpus_documents(corpus, documents), options, n_threads, progress)
 
 
 def _trained(
@@ -186,6 +188,7 @@ def _counted(
         special_tokens=options.special_tokens,
         n_threads=n_threads,
         progress=progress,
+        normalizer=options.normalizer,
     )
 
 
@@ -203,7 +206,7 @@ def train_recorded(
     >>> record.merge(1)
     MergeStep(left=b't', right=b'h', n_pairs=2, n_tokens=16, n_tied=3, runner_up=(b'h', b'e'), n_runner_up_pairs=2)
     """
-    counts = _counted(_documents(corpus, documents), options, n_threads, progress)
+    counts = _counted(corpus_documents(corpus, documents), options, n_threads, progress)
     training = train_on_counts(counts, options, runner_up=True, progress=progress)
     return record_training(training, counts, provenance=training_provenance(training))
 
@@ -219,7 +222,8 @@ def training_provenance(training: BpeTraining) -> dict[str, Any]:
     }
 
 
-def _documents(corpus: Corpus, options: DocumentOptions) -> Iterator[Document]:
+def corpus_documents(corpus: Corpus, options: DocumentOptions) -> Iterator[Document]:
+    """The documents of what `train` takes; see there for the errors."""
     if isinstance(corpus, str):
         yield from _named_documents(corpus, options)
     elif isinstance(corpus, os.PathLike):

@@ -14,7 +14,7 @@ from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
 from tokenloom.jobs.training import Dropped, Training, TrainingPlan, train_on_file
 from tokenloom.tokenizer import SpecialText, Tokenizer
-from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress
+from tokenloom.trainers import BpeOptions, BpeTraining, CountHeader, Progress, VocabularyLimit
 
 __all__ = ["TrainPlace", "TrainRun", "finish_training", "train_corpus"]
 
@@ -99,6 +99,7 @@ def train_corpus(
     n_threads: int | None = None,
     n_processes: int = 1,
     record: str | os.PathLike[str] | None = None,
+    vocabulary_limit: VocabularyLimit = "soft",
     progress: Progress | None = None,
 ) -> TrainRun:
     """Train on files and save the tokenizer.
@@ -121,6 +122,7 @@ def train_corpus(
         n_threads: threads of each process; None for one a core.
         n_processes: processes that count at once.
         record: the file for a record of every merge, see `tokenloom.open_record`; None writes none.
+        vocabulary_limit: what happens if the corpus has fewer merges, see `VocabularyLimit`.
         progress: called with the stage (`"count"`, `"merge"`), how much is done (bytes, merges) and how much there is.
     Raises: CorpusError for a file that cannot be read, a broken record, or a corpus without text; TrainingError if the
         vocabulary size leaves no room; MemoryLimitError if the limit is too small, before any merge; StorageError if
@@ -128,7 +130,7 @@ def train_corpus(
     Warns: TrainingWarning if the corpus has fewer merges than asked for.
     """
     resources = Resources(memory_limit, n_threads, n_processes)
-    plan = TrainingPlan(options, n_reserved, pad_multiple, min_count)
+    plan = TrainingPlan(options, n_reserved, pad_multiple, min_count, vocabulary_limit)
     counting = CountPlan(plan.counting(max_pretoken_bytes), documents, selection, weights)
     sources = _listed(corpus, documents)
     refuse_output(sources, out)

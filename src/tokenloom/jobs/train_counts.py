@@ -1,13 +1,12 @@
 """Training on counts that are there already: count files of ours, and word counts that were made elsewhere."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from tokenloom.corpus import refuse_output
 from tokenloom.engine import claimed_work
@@ -17,10 +16,11 @@ from tokenloom.jobs.cuts import other_cuts
 from tokenloom.jobs.measure import Stage, measured
 from tokenloom.jobs.record import checked_record_path
 from tokenloom.jobs.resources import Resources
+from tokenloom.jobs.run_identity import file_values
 from tokenloom.jobs.train_corpus import TrainPlace, TrainRun, finish_training
 from tokenloom.jobs.training import TrainingPlan, estimated_memory, ready_counts
 from tokenloom.spec import TokenizerSpec
-from tokenloom.storage import input_bytes, input_version, read_manifest
+from tokenloom.storage import input_bytes, read_manifest
 from tokenloom.trainers import (
     COUNTS_KIND,
     BpeOptions,
@@ -119,7 +119,7 @@ def train_count_file(
     _refuse_other_cuts(file, header, plan.options)
     record_path = checked_record_path(record, out)
     folder = _claimed(out, file)
-    run = {"counts": _identity(file), **header.options.values(), **plan.run()}
+    run = {"counts": file_values(file), **header.options.values(), **plan.run()}
     stages: list[Stage] = []
     with claimed_work(folder, run) as work, _named(file):
         return finish_training(
@@ -154,12 +154,13 @@ def train_word_counts(
     Raises: TrainingError for a line that is no word with its count; the rest as `train_count_file`.
     """
     options = plan.options
+    _refuse_normalizer(options)
     file = Path(path)
     record_path = checked_record_path(record, out)
     folder = _claimed(out, file)
     count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
     stages: list[Stage] = []
-    run = {"words": _identity(file), **count_options.values(), **plan.run()}
+    run = {"words": file_values(file), **count_options.values(), **plan.run()}
     with claimed_work(folder, run) as work:
         with measured(stages, "count") as stage:
             header = counted_words(file, work / COUNTS_FILE, count_options)
@@ -213,6 +214,7 @@ def estimate_word_counts(
 ) -> CountsEstimate:
     """See what `train_word_counts` would need, as `estimate_count_file` does, with counts in a temporary file."""
     file, options = Path(path), plan.options
+    _refuse_normalizer(options)
     count_options = CountOptions(options.pretokenizer, options.special_tokens, has_positions=True)
     with TemporaryDirectory() as work:
         counts = Path(work, COUNTS_FILE)
@@ -246,12 +248,25 @@ def counted_words(file: Path, target: Path, options: CountOptions) -> CountHeade
 
 
 def _refuse_other_cuts(file: Path, header: CountHeader, options: BpeOptions) -> None:
-    others = other_cuts(header.options, pretokenizer=options.pretokenizer, special_tokens=options.special_tokens)
+    others = other_cuts(
+        header.options,
+        pretokenizer=options.pretokenizer,
+        special_tokens=options.special_tokens,
+        normalizer=options.normalizer,
+    )
     if others:
         option, asked, found = others
         raise TrainingError(
             f"{option} {asked}: {str(file)!r} was counted with {found}. Leave it out to train with that, or "
             "count again."
+        )
+
+
+def _refuse_normalizer(options: BpeOptions) -> None:
+    """Words that were counted elsewhere are taken as they stand."""
+    if options.normalizer is not None:
+        raise TrainingError(
+            "normalizer: words that were counted elsewhere are taken as they stand. Leave it out, or train on text."
         )
 
 
@@ -261,7 +276,3 @@ def _claimed(out: str | os.PathLike[str], file: Path) -> Path:
     native.claim(folder)
     refuse_input_in(folder, file)
     return folder
-
-
-def _identity(file: Path) -> Mapping[str, Any]:
-    return {"name": file.name, "n_file_bytes": input_bytes(file), "changed": input_version(file)}

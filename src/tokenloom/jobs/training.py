@@ -22,11 +22,13 @@ from tokenloom.trainers import (
     MergeJournal,
     Progress,
     TrainingRecord,
+    VocabularyLimit,
     count_histogram,
     load_counts,
     record_training,
     train_on_counts,
 )
+from tokenloom.trainers.vocabulary_limit import check_limit, fall_short
 from tokenloom.wording import counted, format_bytes
 
 __all__ = ["Dropped", "Training", "TrainingPlan", "estimated_memory", "ready_counts", "train_on_file"]
@@ -46,6 +48,7 @@ class TrainingPlan:
         n_reserved: special tokens that are kept free for later use, behind the others.
         pad_multiple: add reserved tokens until the number of ids is a multiple of this; None adds none.
         min_count: pretokens that occur less often are left out, which saves memory and is reported.
+        vocabulary_limit: what happens if the counts have fewer merges, see `VocabularyLimit`.
     Raises: TrainingError for a value out of its range.
     """
 
@@ -53,6 +56,7 @@ class TrainingPlan:
     n_reserved: int = 0
     pad_multiple: int | None = None
     min_count: int = 1
+    vocabulary_limit: VocabularyLimit = "soft"
 
     FREE: ClassVar = frozenset(
         {
@@ -64,6 +68,7 @@ class TrainingPlan:
 
     def __post_init__(self) -> None:
         options = self.options
+        check_limit(self.vocabulary_limit)
         if type(self.n_reserved) is not int or self.n_reserved < 0:
             raise TrainingError(f"n_reserved {self.n_reserved!r}: is no number of tokens. Use a whole number from 0.")
         n_given = len(options.given_merges)
@@ -93,7 +98,8 @@ class TrainingPlan:
     def counting(self, max_pretoken_bytes: int | None) -> CountOptions:
         """How text is cut and counted for it."""
         has_positions = self.options.tie_break == "first-seen"
-        return CountOptions(self.options.pretokenizer, self.options.special_tokens, max_pretoken_bytes, has_positions)
+        cuts = (self.options.pretokenizer, self.options.special_tokens)
+        return CountOptions(*cuts, max_pretoken_bytes, has_positions, self.options.normalizer)
 
     def run(self) -> dict[str, Any]:
         """What makes two runs the same, as JSON values, but how text is cut."""
@@ -177,7 +183,13 @@ def train_on_file(
         dropped = Dropped(header.n_pretokens - len(counts), header.n_bytes - counts.n_bytes)
         journal = MergeJournal(work / JOURNAL)
         n_resumed = len(journal.merges)
-        record = train_on_counts(counts, plan.trained, journal=journal, runner_up=is_recorded, progress=progress)
+        is_hard = plan.vocabulary_limit == "hard"
+        record = train_on_counts(
+            counts, plan.trained, journal=journal, runner_up=is_recorded, may_fall_short=is_hard, progress=progress
+        )
+        if is_hard:
+            why = f"the corpus has only {counted(len(record.steps), 'merge')}"
+            fall_short(record.spec.n_ids + plan.n_reserved, plan.options.vocab_size, "hard", why=why)
         kept = {
             "max_pretoken_bytes": header.options.max_pretoken_bytes,
             "n_cut_pretokens": header.n_cut_pretokens,

@@ -287,7 +287,10 @@ def _check_cuts(place: Path, tokenizer: Tokenizer, file: Path) -> None:
     specials = _special_tokens(tokenizer)
     pretokenizer = tokenizer.spec.pretokenizer
     others = other_cuts(
-        found, pretokenizer=pretokenizer, special_tokens=found.special_tokens if specials is None else specials
+        found,
+        pretokenizer=pretokenizer,
+        special_tokens=found.special_tokens if specials is None else specials,
+        normalizer=tokenizer.spec.normalizer,
     )
     limit = provenance.get("max_pretoken_bytes", found.max_pretoken_bytes)
     if not others and limit != found.max_pretoken_bytes:

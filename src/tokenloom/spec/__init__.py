@@ -16,10 +16,22 @@ from tokenloom.spec.decoder import (
     DecoderStep,
     DecodeSentencepiece,
     DecodeStrip,
+    DecodeWordpiece,
 )
 from tokenloom.spec.model import BpeModel, Semantics, Unit
 from tokenloom.spec.models import Model
-from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.normalizer import (
+    BertText,
+    Lowercase,
+    Normalizer,
+    NormalizerName,
+    NormalizerStep,
+    Prepend,
+    Replace,
+    Strip,
+    UnicodeForm,
+    normalizer_of,
+)
 from tokenloom.spec.other_models import UnigramModel, UnigramSemantics, WordModel, WordpieceModel
 from tokenloom.spec.postprocessor import Template
 from tokenloom.spec.pretokenizer_steps import (
@@ -41,6 +53,7 @@ __all__ = [
     "AddedToken",
     "Alphabet",
     "BertStep",
+    "BertText",
     "BpeModel",
     "ByteLevelStep",
     "DecodeByteFallback",
@@ -52,6 +65,7 @@ __all__ = [
     "DecodeReplace",
     "DecodeSentencepiece",
     "DecodeStrip",
+    "DecodeWordpiece",
     "Decoder",
     "DecoderStep",
     "DigitsStep",
@@ -59,6 +73,7 @@ __all__ = [
     "MetaspaceStep",
     "Model",
     "Normalizer",
+    "NormalizerName",
     "NormalizerStep",
     "PatternName",
     "Prepend",
@@ -84,6 +99,7 @@ __all__ = [
     "byte_order",
     "enlarged_spec",
     "grown_spec",
+    "normalizer_of",
     "padded_spec",
     "pretokenizer_of",
     "reserved_spec",

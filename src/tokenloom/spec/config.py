@@ -25,16 +25,34 @@ from tokenloom.spec.decoder import (
     DecoderStep,
     DecodeSentencepiece,
     DecodeStrip,
+    DecodeWordpiece,
 )
 from tokenloom.spec.model import BpeModel
 from tokenloom.spec.models import MODELS, Model, model_from_config
-from tokenloom.spec.normalizer import Lowercase, Normalizer, NormalizerStep, Prepend, Replace, Strip, UnicodeForm
+from tokenloom.spec.normalizer import (
+    BertText,
+    Lowercase,
+    Normalizer,
+    NormalizerStep,
+    Prepend,
+    Replace,
+    Strip,
+    UnicodeForm,
+)
 from tokenloom.spec.postprocessor import Template, TemplateItem
 from tokenloom.spec.pretokenizer_steps import step_from_config
 from tokenloom.spec.sentencepiece import SentencepieceRules
 from tokenloom.wording import quoted
 
-__all__ = ["SPEC_VERSION", "parse_config", "parse_pretokenizer", "render_config", "render_pretokenizer"]
+__all__ = [
+    "SPEC_VERSION",
+    "parse_config",
+    "parse_normalizer",
+    "parse_pretokenizer",
+    "render_config",
+    "render_normalizer",
+    "render_pretokenizer",
+]
 
 SPEC_VERSION: Final = 1
 Parts: TypeAlias = tuple[Model, Pretokenizer, tuple[AddedToken, ...], Normalizer | None, Template | None, Decoder]
@@ -51,6 +69,7 @@ _PRETOKENIZER_KEYS: Final[dict[str, set[str]]] = {
 """Where no class of characters decides, the version of the classes is no part of the description."""
 _STEP_KEYS: Final = {
     **{form: {"type", "unicode"} for form in ("nfc", "nfd", "nfkc", "nfkd")},
+    "bert": {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"},
     "lowercase": {"type"},
     "prepend": {"type", "text"},
     "replace": {"type", "text", "by"},
@@ -69,6 +88,7 @@ _DECODER_STEPS: Final[Mapping[str, tuple[Callable[..., DecoderStep], set[str]]]]
     "byte_level": (DecodeByteLevel, set()),
     "end_of_word": (DecodeEndOfWord, {"suffix"}),
     "join": (DecodeJoin, {"by"}),
+    "wordpiece": (DecodeWordpiece, {"prefix", "cleanup"}),
     "sentencepiece": (
         DecodeSentencepiece,
         {"unknown", "unknown_surface", "control", "byte_fallback", "drops_blanks"},
@@ -104,7 +124,7 @@ def render_config(
         "added_tokens": [{"content": token.content, "id": token.id} | token.flags() for token in added_tokens],
         "decoder": decoder.config(),
         "model": model.config(),
-        "normalizer": normalizer and [step.config() for step in normalizer.steps],
+        "normalizer": normalizer and normalizer.config(),
         "postprocessor": postprocessor and postprocessor.config(),
         "pretokenizer": _pretokenizer_config(pretokenizer),
         "spec_version": SPEC_VERSION,
@@ -124,6 +144,20 @@ def render_pretokenizer(pretokenizer: Pretokenizer) -> str:
 def parse_pretokenizer(text: str) -> Pretokenizer:
     """The inverse of `render_pretokenizer`. Raises: SpecError for anything that this version does not know, by name."""
     return _pretokenizer(_load(text))
+
+
+def render_normalizer(normalizer: Normalizer) -> str:
+    """The normalizer alone as canonical JSON.
+
+    >>> render_normalizer(Normalizer((UnicodeForm("nfc"),)))
+    '[{"type":"nfc","unicode":"16.0"}]'
+    """
+    return _canonical(normalizer.config())
+
+
+def parse_normalizer(text: str) -> Normalizer | None:
+    """The inverse of `render_normalizer`; `null` is None. Raises: SpecError for what is not known here, by name."""
+    return _normalizer(_load(text))
 
 
 def _pretokenizer_config(pretokenizer: Pretokenizer) -> dict[str, object]:
@@ -259,6 +293,8 @@ def _step(value: Any, place: str) -> NormalizerStep:
         keys = {"type", "pattern", "by"}
     _check_keys(value, place, keys)
     match value["type"]:
+        case "bert":
+            return BertText(**{key: value[key] for key in keys - {"type"}})
         case "lowercase":
             return Lowercase()
         case "prepend":

@@ -22,6 +22,7 @@ __all__ = [
     "DecodeReplace",
     "DecodeSentencepiece",
     "DecodeStrip",
+    "DecodeWordpiece",
     "Decoder",
     "DecoderStep",
 ]
@@ -156,6 +157,32 @@ class DecodeJoin:
 
 
 @dataclass(frozen=True, slots=True)
+class DecodeWordpiece:
+    """The mark of tokens that go on with a word is taken away, and others but the first get a blank before them.
+
+    Args:
+        prefix: the mark.
+        cleanup: blanks before signs and in English contractions go, such as " ." and " n't": in each token by itself,
+            with the blank before it.
+
+    >>> DecodeWordpiece().config()
+    {'type': 'wordpiece', 'prefix': '##', 'cleanup': True}
+    """
+
+    prefix: str = "##"
+    cleanup: bool = True
+
+    def __post_init__(self) -> None:
+        check_text(self.prefix, part="decoder, wordpiece", may_be_empty=True)
+        if type(self.cleanup) is not bool:
+            raise SpecError(f"decoder, wordpiece: cleanup is {quoted(self.cleanup)}. Use True or False.")
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "wordpiece", "prefix": self.prefix, "cleanup": self.cleanup}
+
+
+@dataclass(frozen=True, slots=True)
 class DecodeSentencepiece:
     """All that SentencePiece does to tokens, which become one string: U+2581 is a blank, some have other texts.
 
@@ -204,6 +231,7 @@ DecoderStep: TypeAlias = (
     | DecodeByteLevel
     | DecodeEndOfWord
     | DecodeJoin
+    | DecodeWordpiece
     | DecodeSentencepiece
 )
 

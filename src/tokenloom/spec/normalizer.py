@@ -4,7 +4,7 @@ With a normalizer the ids of a text are those of the changed text, and so is wha
 each stretch of text between added tokens that are found in the text as it came.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
@@ -14,16 +14,21 @@ from tokenloom.spec.texts import check_text
 from tokenloom.wording import quoted
 
 __all__ = [
+    "BertText",
     "Lowercase",
     "Normalizer",
+    "NormalizerName",
     "NormalizerStep",
     "Prepend",
     "Replace",
     "Strip",
     "UnicodeForm",
     "UnicodeFormName",
+    "normalizer_of",
 ]
 
+NormalizerName = Literal["none", "nfc", "nfd", "nfkc", "nfkd", "lowercase"]
+"""Normalizers of one step, as `--normalizer` names them."""
 UnicodeFormName = Literal["nfc", "nfd", "nfkc", "nfkd"]
 
 
@@ -48,6 +53,42 @@ class UnicodeForm:
     def config(self) -> dict[str, Any]:
         """The step as JSON holds it."""
         return {"type": self.form, "unicode": UNICODE_VERSION}
+
+
+@dataclass(frozen=True, slots=True)
+class BertText:
+    """The text of BERT: each of four things is done or not, in this order, exactly as `tokenizers` 0.23.3 does them.
+
+    Some eighty rare marks are left without accents, and those side by side are ordered. Their spans are those of the
+    characters that they come from, which the library counts by their places before they were ordered.
+
+    Args:
+        clean_text: controls, format and private characters and U+FFFD are taken away, and every blank is a space.
+        handle_chinese_chars: each Chinese character gets a space on both sides.
+        strip_accents: characters are taken apart, and marks without a width of their own are taken away. The library
+            takes None for the value of `lowercase`.
+        lowercase: each character becomes its lower case.
+
+    >>> BertText().config()["strip_accents"], BertText(lowercase=False, strip_accents=False).config()["lowercase"]
+    (True, False)
+    """
+
+    clean_text: bool = True
+    handle_chinese_chars: bool = True
+    strip_accents: bool = True
+    lowercase: bool = True
+
+    def __post_init__(self) -> None:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name, value in values.items():
+            if type(value) is not bool:
+                raise SpecError(f"normalizer, bert: {name!r} is {quoted(value)}. Use True or False.")
+        if not any(values.values()):
+            raise SpecError("normalizer, bert: it does nothing. Set one of its options, or leave it out.")
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "bert"} | {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +164,7 @@ class Strip:
         return {"type": "strip", "left": self.left, "right": self.right}
 
 
-NormalizerStep: TypeAlias = UnicodeForm | Lowercase | Prepend | Replace | Strip | SentencepieceRules
+NormalizerStep: TypeAlias = BertText | UnicodeForm | Lowercase | Prepend | Replace | Strip | SentencepieceRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +184,26 @@ class Normalizer:
         for step in self.steps:
             if not isinstance(step, NormalizerStep):
                 raise SpecError(f"normalizer: {quoted(step)} is no step. Use {_STEP_NAMES}.")
+
+    def config(self) -> list[dict[str, Any]]:
+        """The steps as JSON holds them."""
+        return [step.config() for step in self.steps]
+
+
+def normalizer_of(name: "NormalizerName | Normalizer | None") -> Normalizer | None:
+    """The normalizer that a name stands for; None and `"none"` for none.
+
+    >>> normalizer_of("nfkc"), normalizer_of("none")
+    (Normalizer(steps=(UnicodeForm(form='nfkc'),)), None)
+    """
+    if name is None or isinstance(name, Normalizer):
+        return name
+    if name not in get_args(NormalizerName):
+        known = ", ".join(map(repr, get_args(NormalizerName)[:-1]))
+        raise SpecError(f"normalizer: unknown name {quoted(name)}. Use {known} or {get_args(NormalizerName)[-1]!r}.")
+    if name == "none":
+        return None
+    return Normalizer((Lowercase() if name == "lowercase" else UnicodeForm(name),))
 
 
 _STEP_NAMES: Final = ", ".join(step.__name__ for step in get_args(NormalizerStep))

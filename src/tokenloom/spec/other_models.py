@@ -93,12 +93,13 @@ class UnigramModel:
 
 @dataclass(frozen=True, slots=True)
 class WordModel:
-    """Words: a pretoken that is a token, and one token for all others.
+    r"""Words: a pretoken that is a token, one token for other numbers if there is one, and one for all others.
 
     Args:
-        unk_token: what all others become.
-        byte_fallback: they become the tokens `<0x00>` to `<0xFF>` of their UTF-8 bytes instead, if all exist.
-        fuse_unk: those side by side become one token.
+        unk_token: what a pretoken becomes that is no token.
+        byte_fallback: it becomes the tokens `<0x00>` to `<0xFF>` of its UTF-8 bytes instead, if all exist.
+        fuse_unk: unknown pretokens side by side become one token.
+        number_token: what a pretoken becomes instead whose characters all are numbers (`\p{N}`); None for none.
 
     >>> WordModel("[UNK]").config()
     {'type': 'word', 'unk_token': '[UNK]'}
@@ -109,9 +110,12 @@ class WordModel:
     unk_token: str
     byte_fallback: bool = False
     fuse_unk: bool = False
+    number_token: str | None = None
 
     def __post_init__(self) -> None:
         check_text(self.unk_token, part="word model, unk_token")
+        if self.number_token is not None:
+            check_text(self.number_token, part="word model, number_token")
         for flag in ("byte_fallback", "fuse_unk"):
             if type(getattr(self, flag)) is not bool:
                 raise SpecError(f"word model: {flag} is {quoted(getattr(self, flag))}. Use True or False.")

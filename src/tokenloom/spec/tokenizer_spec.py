@@ -24,6 +24,7 @@ from tokenloom.spec.packing import (
     UINT32_BYTES,
     first_fall,
     highest,
+    is_utf8,
     unpack_arena,
     unpack_float64,
     unpack_uint32,
@@ -226,6 +227,8 @@ def _check_unit(joins_bytes: bool, decoder: Decoder, token_bytes: bytes) -> None
         return
     if decoder.steps is None:
         raise SpecError("decoder: unit 'character' needs steps that make text of tokens. Use Decoder(()) to join them.")
+    if is_utf8(token_bytes):
+        return
     try:
         token_bytes.decode()
     except UnicodeDecodeError as error:

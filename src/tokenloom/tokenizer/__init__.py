@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from tokenloom.tokenizer.baselines import byte_tokenizer, code_point_tokenizer
     from tokenloom.tokenizer.batch import TokenBatch
     from tokenloom.tokenizer.decoding import Decoder, DecodeStream
     from tokenloom.tokenizer.documents import MOST_UINT16_IDS, DocumentEncoder, IdType
@@ -40,13 +41,16 @@ __all__ = [
     "Surrogates",
     "TokenBatch",
     "Tokenizer",
+    "byte_tokenizer",
     "check_choice",
     "check_threads",
+    "code_point_tokenizer",
     "explain_pattern",
     "part_progress",
 ]
 
 _HOMES: Final = {
+    "baselines": ("byte_tokenizer", "code_point_tokenizer"),
     "batch": ("TokenBatch",),
     "decoding": ("DecodeStream", "Decoder"),
     "documents": ("MOST_UINT16_IDS", "DocumentEncoder", "IdType"),

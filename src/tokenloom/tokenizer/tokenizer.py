@@ -33,10 +33,10 @@ __all__ = ["Tokenizer"]
 
 
 class Tokenizer:
-    """A BPE tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
+    """A tokenizer; `decode(encode(text)) == text` for every str without lone surrogates.
 
     That holds but for what files of other libraries can ask for: normalizers and sequences of pretokenizers change
-    text, added tokens may take blanks (`lstrip`, `rstrip`), and see `BpeModel` for unit "character".
+    text, added tokens may take blanks (`lstrip`, `rstrip`), and see `Model` for models that join no bytes.
 
     Args:
         vocab: token bytes by id; all 256 single bytes must be among them.
@@ -122,7 +122,7 @@ class Tokenizer:
         """Read a tokenizer, ours or that of another library, with the ids of that library.
 
         What is read is a folder that `save` has written; a file of `formats.write_packed`, which loads fastest; a
-        folder with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, or GPT-2's `vocab.json` and `merges.txt`
+        folder with `tokenizer.json` of `tokenizers`, Mistral's `tekken.json`, BERT's `vocab.txt`, or GPT-2's two files
         (others are for `from_files`); such a JSON file; a rank file of tiktoken; or, by its name, as "cl100k_base", a
         published encoding whose rank file is on this machine. A path that exists comes before a name.
         Raises: StorageError if a folder is not complete and unchanged or holds no tokenizer; CorpusError if a file is

@@ -104,7 +104,7 @@ def train_on_counts(
     steps = _merge(counts, start, options, journal, progress, runner_up)
     if start.n_tokens + len(steps) < options.vocab_size and not may_fall_short:
         _warn_of_few(len(steps), start.n_tokens + len(steps), options)
-    spec = start.spec([(step.left, step.right) for step in steps])
+    spec = options.spec_of(start, [(step.left, step.right) for step in steps])
     return BpeTraining(options, spec, steps, counts.n_bytes, start)
 
 

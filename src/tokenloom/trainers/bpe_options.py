@@ -2,12 +2,12 @@
 
 import reprlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Final, Literal, get_args
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Alphabet, Pretokenizer, TokenizerSpec, pretokenizer_of, special_contents
+from tokenloom.spec import Alphabet, Normalizer, Pretokenizer, TokenizerSpec, pretokenizer_of, special_contents
 from tokenloom.spec.components import ID_LIMIT, PatternName
 from tokenloom.tokenizer import check_choice
 from tokenloom.trainers.character_alphabet import CharacterAlphabet, check_room
@@ -46,6 +46,7 @@ class BpeOptions:
             Ids without a token count for `vocab_size`. `continued` gives options that fit it.
         characters: which characters pretokens begin as, in place of bytes. How many there are is not known before the
             text is counted: a vocabulary that is too small for them is refused then.
+        normalizer: changes text before it is cut, in training as in the tokenizer; None leaves it as it is.
     Raises: TrainingError for a value that no training can have, or a must-have token that no text can bring out whole;
         SpecialTokenError for an empty or double special token.
 
@@ -64,6 +65,7 @@ class BpeOptions:
     must_have: Sequence[str] = ()
     init: TokenizerSpec | None = None
     characters: CharacterAlphabet | None = None
+    normalizer: Normalizer | None = None
     given_merges: tuple[tuple[bytes, bytes], ...] = field(init=False, repr=False, compare=False)
     """The merges that make the must-have tokens, which come first."""
 
@@ -114,11 +116,21 @@ class BpeOptions:
         for option, value, kind in (
             ("init", self.init, TokenizerSpec),
             ("characters", self.characters, CharacterAlphabet),
+            ("normalizer", self.normalizer, Normalizer),
         ):
             if value is not None and not isinstance(value, kind):
                 raise TrainingError(
-                    f"{option} {reprlib.repr(value)}: is no {kind.__name__}. Pass one, or None to begin with bytes."
+                    f"{option} {reprlib.repr(value)}: is no {kind.__name__}. Pass one, or None for none."
                 )
+        if self.normalizer is not None and self.tie_break == "first-seen":
+            raise TrainingError(
+                "tie_break 'first-seen': it goes by places in the corpus, and a normalizer changes the text. Choose "
+                "another tie rule, or leave out the normalizer."
+            )
+        if self.normalizer is not None and self.init is not None:
+            raise TrainingError(
+                "normalizer: the tokenizer of init has none, and its merges are of text as it is. Leave it out."
+            )
         if self.characters is not None:
             self.characters.check_special(self.special_tokens)
 
@@ -151,6 +163,8 @@ class BpeOptions:
         if isinstance(self.pattern, Pretokenizer):
             values["pattern"] = asdict(self.pattern)
         init, characters, _ = values.pop("init"), values.pop("characters"), values.pop("given_merges")
+        if values.pop("normalizer") is not None and self.normalizer is not None:
+            values["normalizer"] = self.normalizer.config()
         if characters is not None:
             values["characters"] = characters.values()
         return values if init is None else values | {"init": init.fingerprint}
@@ -168,6 +182,11 @@ class BpeOptions:
         if self.init is not None:
             return OldStart(self.init)
         return ByteStart(self.alphabet, self.special_tokens, self.pretokenizer)
+
+    def spec_of(self, start: Start, merges: Sequence[tuple[bytes, bytes]]) -> TokenizerSpec:
+        """The tokenizer after these merges."""
+        spec = start.spec(merges)
+        return spec if self.normalizer is None else replace(spec, normalizer=self.normalizer)
 
     @property
     def n_init_ids(self) -> int | None:
@@ -227,7 +246,12 @@ class BpeOptions:
     def _check_must_have(self) -> None:
         contents = must_have_contents(self.must_have, max_token_bytes=self.max_token_bytes)
         object.__setattr__(self, "must_have", contents)
-        check_uncut(contents, pretokenizer=self.pretokenizer, special_tokens=self.special_tokens)
+        check_uncut(
+            contents,
+            pretokenizer=self.pretokenizer,
+            special_tokens=self.special_tokens,
+            normalizer=self.normalizer,
+        )
         merges = must_have_merges(contents, whole_characters=self.whole_characters)
         object.__setattr__(self, "given_merges", merges)
         n_given = len(merges)

@@ -20,6 +20,7 @@ from tokenloom.errors import FormatError, TokenloomError, TrainingError
 from tokenloom.spec.components import UNICODE_VERSION
 from tokenloom.storage import open_section, read_header, write_sections
 from tokenloom.trainers.count_options import MOST_COUNTED, CountOptions
+from tokenloom.trainers.normalizing import NormalizerChanges
 from tokenloom.trainers.runs import Read, Run, Write, merge_many
 
 __all__ = [
@@ -52,6 +53,7 @@ class CountHeader:
         n_corpus_bytes: text that was read, each once: by how much the positions of a next file are shifted.
         n_occurrences: pretokens, each as often as it occurs.
         n_cut_pretokens: those that were cut because they were longer than `max_pretoken_bytes`.
+        changes: what the normalizer changed in the text that was read; None without one.
     """
 
     options: CountOptions
@@ -60,29 +62,33 @@ class CountHeader:
     n_corpus_bytes: int
     n_occurrences: int
     n_cut_pretokens: int
+    changes: NormalizerChanges | None = None
 
     def values(self) -> dict[str, Any]:
         """The header as JSON values."""
         sums = {name: getattr(self, name) for name in _SUMS}
-        return {**self.options.values(), "normalizer": None, "unicode": UNICODE_VERSION, **sums}
+        changes = {} if self.changes is None else {"changes": self.changes.values()}
+        return {**self.options.values(), "unicode": UNICODE_VERSION, **sums, **changes}
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], *, source: str) -> "CountHeader":
         """The inverse of `values`; `source` names the file in errors. Raises: FormatError."""
-        for key, known in (("normalizer", None), ("unicode", UNICODE_VERSION)):
-            if values.get(key, known) != known:
-                _refuse(source, f"its {key} is {values[key]!r}, and this tokenloom counts with {known!r}", "Upgrade it")
+        if (unicode := values.get("unicode", UNICODE_VERSION)) != UNICODE_VERSION:
+            _refuse(
+                source, f"its unicode is {unicode!r}, and this tokenloom counts with {UNICODE_VERSION!r}", "Upgrade it"
+            )
         try:
             sums = {name: values[name] for name in _SUMS}
             for name, value in sums.items():
                 if type(value) is not int or value < 0:
                     _refuse(source, f"its {name} is {value!r}, no number", _RESTORE)
-            return cls(CountOptions.from_values(values), **sums)
+            changes = NormalizerChanges.from_values(values["changes"]) if "changes" in values else None
+            return cls(CountOptions.from_values(values), **sums, changes=changes)
         except KeyError as error:
             _refuse(source, f"its header has no {error.args[0]!r}", _RESTORE)
         except FormatError:
             raise
-        except (TokenloomError, TypeError) as error:
+        except (TokenloomError, TypeError, ValueError) as error:
             _refuse(source, f"its header is not what tokenloom writes ({error})", _RESTORE)
 
 
@@ -136,6 +142,7 @@ def write_count_file(
     options: CountOptions,
     n_corpus_bytes: int,
     n_cut_pretokens: int,
+    changes: Callable[[], NormalizerChanges | None] = lambda: None,
 ) -> CountHeader:
     """Write a count file, which appears when all of its run was written.
 
@@ -145,13 +152,14 @@ def write_count_file(
         options: how it was counted.
         n_corpus_bytes: the text that was counted.
         n_cut_pretokens: what was cut in it.
+        changes: tells what the normalizer changed, when the run was written.
     Raises: TrainingError if a count does not fit in 64 bits, naming the pretoken; StorageError for a full disk.
     """
     with write_sections(path, kind=COUNTS_KIND) as writer:
         writer.begin(_RECORDS)
         run = write_run(writer.write)
         sums = (run.n_pretokens, run.n_bytes, n_corpus_bytes, run.n_occurrences, n_cut_pretokens)
-        header = CountHeader(options, *sums)
+        header = CountHeader(options, *sums, changes())
         writer.header = header.values()
     return header
 
@@ -200,11 +208,18 @@ def merge_count_files(
             options=options,
             n_corpus_bytes=ends[-1],
             n_cut_pretokens=sum(one * header.n_cut_pretokens for one, header in zip(times, headers, strict=True)),
+            changes=partial(_joined_changes, headers),
         )
     except FormatError:
         for path in paths:
             count_histogram(path)  # says which of them it is
         raise
+
+
+def _joined_changes(headers: Sequence[CountHeader]) -> NormalizerChanges | None:
+    """What the normalizer changed in all texts, each once."""
+    known = [header.changes for header in headers if header.changes is not None]
+    return NormalizerChanges.joined(known) if known else None
 
 
 def _refuse_different(

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer, special_contents
-from tokenloom.spec.config import parse_pretokenizer, render_pretokenizer
+from tokenloom.spec import Normalizer, Pretokenizer, special_contents
+from tokenloom.spec.config import parse_normalizer, parse_pretokenizer, render_normalizer, render_pretokenizer
 from tokenloom.tokenizer import check_threads
 
 __all__ = ["MOST_COUNTED", "CountOptions"]
@@ -32,8 +32,11 @@ class CountOptions:
             larger than memory. At most 65,536: the time for long numbers with the pattern `digits3_right`, and for
             custom patterns, grows with it. See `tokenloom.lessons.counting.limited_pretokens`.
         has_positions: keep where each pretoken occurs first, which the tie rule `"first-seen"` needs.
-    Raises: TrainingError for a limit out of its range; SpecialTokenError for an empty or
-        double special token.
+        normalizer: changes the text between special tokens before it is cut. Places in changed text are none of the
+            corpus, so it goes with no positions. A document is then held from the last place where cutting changes
+            nothing on, whatever the limit.
+    Raises: TrainingError for a limit out of its range, or a normalizer with positions; SpecialTokenError for an
+        empty or double special token.
 
     >>> CountOptions(Pretokenizer("gpt2"), ["<|end|>"]).values()["special_tokens"]
     ['<|end|>']
@@ -43,6 +46,7 @@ class CountOptions:
     special_tokens: Sequence[str] = ()
     max_pretoken_bytes: int | None = None
     has_positions: bool = False
+    normalizer: Normalizer | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", special_contents(self.special_tokens))
@@ -55,6 +59,11 @@ class CountOptions:
             )
         if type(self.has_positions) is not bool:
             raise TrainingError(f"has_positions {self.has_positions!r}: is neither True nor False. Use one of them.")
+        if self.normalizer is not None and self.has_positions:
+            raise TrainingError(
+                "first positions: a normalizer changes the text, and places in that are none of the corpus. Leave out "
+                "the normalizer or the positions, which only the tie rule 'first-seen' needs."
+            )
 
     def counter(self, *, n_threads: int | None) -> _core.PretokenCounter:
         """A counter of such pretokens.
@@ -72,6 +81,7 @@ class CountOptions:
             list(self.special_tokens),
             n_threads=n_threads,
             max_pretoken_bytes=self.max_pretoken_bytes,
+            normalizer_json=None if self.normalizer is None else render_normalizer(self.normalizer),
         )
 
     def values(self) -> dict[str, Any]:
@@ -81,6 +91,7 @@ class CountOptions:
             "special_tokens": list(self.special_tokens),
             "max_pretoken_bytes": self.max_pretoken_bytes,
             "has_positions": self.has_positions,
+            "normalizer": None if self.normalizer is None else self.normalizer.config(),
         }
 
     @classmethod
@@ -91,4 +102,5 @@ class CountOptions:
             values["special_tokens"],
             values["max_pretoken_bytes"],
             values["has_positions"],
+            parse_normalizer(json.dumps(values.get("normalizer"))),
         )

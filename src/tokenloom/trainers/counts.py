@@ -7,9 +7,10 @@ from typing import Final, Protocol, TypeAlias
 
 from tokenloom import _core
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer
+from tokenloom.spec import Normalizer, Pretokenizer
 from tokenloom.tokenizer import part_progress
 from tokenloom.trainers.count_options import CountOptions
+from tokenloom.trainers.normalizing import NormalizerChanges
 
 __all__ = ["Counter", "Document", "Progress", "count_pretokens", "feed", "pretoken_counts"]
 
@@ -32,6 +33,8 @@ def count_pretokens(
     n_threads: int | None = None,
     progress: Progress | None = None,
     growth: list[tuple[int, int]] | None = None,
+    normalizer: Normalizer | None = None,
+    changes: list[NormalizerChanges] | None = None,
 ) -> _core.PretokenCounts:
     """Count the pretokens of documents; no pretoken goes over the end of a document.
 
@@ -42,7 +45,10 @@ def count_pretokens(
         n_threads: threads to use; None for one a core. The result does not depend on it.
         progress: called after each block with the bytes counted so far.
         growth: an empty list that is filled with (bytes, distinct pretokens that begin in them): from 64 KiB on eight
-            points for each doubling of the text, and at the end one for all of it.
+            points for each doubling of the text, and at the end one for all of it, which is the only one with
+            a normalizer.
+        normalizer: changes the text before it is cut; None leaves it as it is.
+        changes: an empty list that gets what the normalizer changed.
     Raises: EncodeError for a str with a lone surrogate; SpecialTokenError for an empty or double special token;
         TrainingError for an impossible number of threads.
 
@@ -50,11 +56,15 @@ def count_pretokens(
     >>> counts.items()
     [(b' lower', 1), (b'low', 2)]
     """
-    counter = CountOptions(pretokenizer, special_tokens).counter(n_threads=n_threads)
+    options = CountOptions(pretokenizer, special_tokens, normalizer=normalizer)
+    counter = options.counter(n_threads=n_threads)
     n_bytes = feed(counter, documents, progress=progress)
+    if normalizer is not None and changes is not None:
+        counter.count_held()
+        changes.append(NormalizerChanges.of(counter))
     counts = counter.finish()
     if growth is not None:
-        growth += [point for point in counts.growth(n_bytes) if point[0] < n_bytes]
+        growth += [] if normalizer else [point for point in counts.growth(n_bytes) if point[0] < n_bytes]
         growth.append((n_bytes, len(counts)))
     return counts
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Final
 
 from tokenloom.errors import TrainingError
-from tokenloom.spec import Pretokenizer, build_spec
+from tokenloom.spec import Normalizer, Pretokenizer, build_spec
 from tokenloom.tokenizer import Tokenizer
 from tokenloom.trainers.counts import count_pretokens
 
@@ -52,10 +52,17 @@ def must_have_contents(tokens: Iterable[str] | None, *, max_token_bytes: int | N
     return listed
 
 
-def check_uncut(tokens: Sequence[str], *, pretokenizer: Pretokenizer, special_tokens: Sequence[str]) -> None:
+def check_uncut(
+    tokens: Sequence[str],
+    *,
+    pretokenizer: Pretokenizer,
+    special_tokens: Sequence[str],
+    normalizer: Normalizer | None = None,
+) -> None:
     """Refuse tokens that no text can bring out whole.
 
-    Raises: TrainingError for one that is cut by a special token or by the pattern, naming the parts.
+    Raises: TrainingError for one that is cut by a special token or by the pattern, naming the parts, or changed by the
+        normalizer.
     """
     for token in tokens:
         for special in special_tokens:
@@ -63,6 +70,14 @@ def check_uncut(tokens: Sequence[str], *, pretokenizer: Pretokenizer, special_to
                 raise TrainingError(
                     f"must-have token {token!r}: the special token {special!r} in it is cut out of every text. Leave "
                     "out one of the two."
+                )
+        if normalizer is not None:
+            whole = count_pretokens([token], pretokenizer=Pretokenizer("none"), n_threads=1, normalizer=normalizer)
+            if whole.items() != [(token.encode(), 1)]:
+                became = [part.decode(errors="backslashreplace") for part, _ in whole.items()]
+                raise TrainingError(
+                    f"must-have token {token!r}: the normalizer makes {''.join(became)!r} of it, so no text has it. "
+                    "Pass that, or leave it out."
                 )
         counts = count_pretokens([token], pretokenizer=pretokenizer, n_threads=1)
         if counts.items() != [(token.encode(), 1)]:

@@ -29,7 +29,7 @@ def record_training(
     """
     options = training.options
     begin = training.start
-    start = begin.spec(())
+    start = options.spec_of(begin, ())
     all_ids = {token: token_id for token_id, token in enumerate(start.model_tokens()) if token}
     ids = {token: all_ids[token] for token in begin.tokens}
     first_id = 1 + max(ids.values()) if options.n_init_ids is None else options.n_init_ids

@@ -11,6 +11,7 @@ from tokenloom.errors import MemoryLimitError
 from tokenloom.trainers.count_files import CountHeader, write_count_file
 from tokenloom.trainers.count_options import CountOptions
 from tokenloom.trainers.counts import Document, feed
+from tokenloom.trainers.normalizing import NormalizerChanges
 from tokenloom.trainers.runs import Run, Write, merge_many, temporary_run
 from tokenloom.wording import format_bytes
 
@@ -59,6 +60,7 @@ def count_to_file(
             options=options,
             n_corpus_bytes=n_corpus_bytes,
             n_cut_pretokens=counter.n_cut_pretokens,
+            changes=counter.changes,
         )
         if growth is not None:
             growth += counter.growth
@@ -88,6 +90,10 @@ class _SpillingCounter:
     def n_cut_pretokens(self) -> int:
         """Pretokens that were cut."""
         return self._counter.n_cut_pretokens
+
+    def changes(self) -> NormalizerChanges | None:
+        """What the normalizer changed, once all is counted; None without one."""
+        return None if self._options.normalizer is None else NormalizerChanges.of(self._counter)
 
     @property
     def growth(self) -> list[tuple[int, int]]:

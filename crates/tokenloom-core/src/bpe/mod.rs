@@ -21,6 +21,7 @@ mod neighbours;
 pub mod pair_map;
 pub mod pairs;
 mod ranked;
+pub mod score;
 pub mod scored;
 mod scored_chain;
 pub(crate) mod scored_tables;

@@ -59,20 +59,20 @@ pub(super) struct State {
     pub(super) words: Words,
     pub(super) pairs: PairTable,
     /// What the merge at hand meets on the left, and on the right.
-    beside: [Neighbours; 2],
-    ties: Ties,
+    pub(super) beside: [Neighbours; 2],
+    pub(super) ties: Ties,
     /// The bytes of all tokens by id, where anything asks for them.
-    tokens: Option<Vec<Vec<u8>>>,
-    limits: Limits,
+    pub(super) tokens: Option<Vec<Vec<u8>>>,
+    pub(super) limits: Limits,
     /// What no merge may make.
-    taken: Option<Taken>,
+    pub(super) taken: Option<Taken>,
     /// The number of pairs with `is_tied`: at a merge all that have the highest count.
-    n_tied: u64,
+    pub(super) n_tied: u64,
 }
 
 /// What the tie rule needs.
 #[derive(Debug)]
-enum Ties {
+pub(super) enum Ties {
     Lexicographic(ByteOrder),
     LowestId,
     FirstSeen,
@@ -318,7 +318,7 @@ impl State {
     }
 
     /// Whether most of the memory of pairs holds what is gone.
-    fn is_littered(&self) -> bool {
+    pub(super) fn is_littered(&self) -> bool {
         let n_useless = self.pairs.n_stale_places() + self.pairs.n_gone() * PLACES_A_PAIR;
         n_useless > self.words.n_places() + FEW_PLACES
     }

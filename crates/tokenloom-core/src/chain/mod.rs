@@ -22,6 +22,7 @@ use crate::alignment::Alignment;
 use crate::byte_characters;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
+use crate::scan::Scanner;
 use crate::spec::PrependScheme;
 use step::{Change, Step};
 
@@ -140,6 +141,11 @@ impl Chain {
         let tracks = changing.zip(asking).is_some_and(|(changing, asking)| changing < asking);
         let unmaps = unmaps && last_mapping.is_some() && !ends_mapped;
         Ok(Self { steps: built, unmaps, asks_first: asking.is_some(), tracks })
+    }
+
+    /// Whether it is BERT's pretokenizer alone.
+    pub(crate) fn is_bert(&self) -> bool {
+        matches!(self.steps.as_slice(), [step] if step.scanner() == Some(&Scanner::Bert)) && !self.unmaps
     }
 
     /// Whether `n_first_bytes` of its input counts.

@@ -8,7 +8,7 @@ use super::fold::{Behavior, Fold};
 use crate::Tick;
 use crate::error::{Error, Result};
 use crate::scan::classes::{self, Class};
-use crate::scan::{Custom, Scanner, is_punctuation};
+use crate::scan::{Custom, Scanner, is_behind_blank, is_punctuation};
 use crate::spec::PrependScheme;
 use crate::spec::flags::{only_false, only_true};
 
@@ -118,6 +118,14 @@ enum Finder {
 const TICK_CHARACTERS: usize = 1 << 20;
 
 impl Step {
+    /// The scanner that cuts, if that is all, and blanks are gone.
+    pub(super) fn scanner(&self) -> Option<&Scanner> {
+        match &self.cut {
+            Cut::Scanner { scanner, keeps_blanks: false } if matches!(self.change, Change::Nothing) => Some(scanner),
+            _ => None,
+        }
+    }
+
     /// What the description calls a step that changes text.
     pub(super) fn kind(&self) -> &'static str {
         if matches!(self.change, Change::Metaspace(..)) { "metaspace" } else { "byte_level" }
@@ -169,7 +177,9 @@ impl Step {
         !is_put_before
             && match &self.cut {
                 Cut::Nothing | Cut::Regex { .. } => false,
-                Cut::Scanner { scanner, .. } => scanner.is_safe_cut(text, at),
+                Cut::Scanner { scanner, keeps_blanks } => {
+                    scanner.is_safe_cut(text, at) || (!keeps_blanks && is_behind_blank(text, at))
+                }
                 Cut::At(finder, behavior) => {
                     let is_blank = matches!(self.change, Change::Metaspace(..));
                     let looks = |at| finder.look(text, at).0 || (is_blank && text[at] == b' ');

@@ -61,6 +61,12 @@ impl fmt::Display for Error {
             Self::MissingUnknown { token } => {
                 write!(out, "unk_token {} is not in the vocabulary. Add it, or leave unk_token out.", quoted(token))
             }
+            Self::MissingCharacter { character } => write!(
+                out,
+                "the character {} of the text is in no token, and the model has no unk_token. Use a tokenizer with one, \
+                 or take such characters out of the text.",
+                literal(character)
+            ),
             Self::DecoderLimit { pattern } => write!(
                 out,
                 "the pattern {} of the decoder takes too many steps in one token. Write it so that it gives back less \
@@ -139,6 +145,11 @@ impl fmt::Display for Error {
                  it out for the fastest.",
                 shown(name),
                 available.join(", ")
+            ),
+            Self::UnknownCharacter { text } => write!(
+                out,
+                "{} is in no token, and the model has no unk_token. Add one, or a token for the character.",
+                literal(text)
             ),
             Self::NoMerges { what } => {
                 write!(

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use super::changes::Changes;
 use super::counts::PretokenCounts;
 use super::growth::Growth;
 use super::merge::merge;
@@ -16,6 +17,9 @@ use super::table::Table;
 use crate::documents::{Documents, Part, UNIT_BYTES};
 use crate::driver::{Cuts, Sink};
 use crate::error::Result;
+use crate::layers::Layers;
+use crate::normalize::Normalizer;
+use crate::offsets::Place;
 use crate::scan::{COPY_BYTES, Scanner};
 use crate::search::Hit;
 use crate::spec::AddedToken;
@@ -24,6 +28,9 @@ use crate::{Tick, parallel};
 
 /// Text that is gathered for each thread before it is counted.
 const BYTES_A_THREAD: usize = 1 << 20;
+
+/// Text that a normalizer changes is there so often more, where all of it is one piece.
+const NORMALIZED_COPIES: usize = 3;
 
 /// `memory_bytes` looks ahead to a push of so many bytes at least.
 const LEAST_PUSH_BYTES: usize = 1 << 20;
@@ -36,6 +43,8 @@ const UNSURE_BYTES: usize = 1 << 10;
 pub struct PretokenCounter {
     scanner: Scanner,
     policy: Policy,
+    /// Changes the text between special tokens before it is cut.
+    normalizer: Option<Normalizer>,
     limit: Option<Limit>,
     n_threads: usize,
     /// One for each thread that has ever had work.
@@ -49,6 +58,10 @@ pub struct PretokenCounter {
     /// The curve of distinct pretokens up to the first run, once there is one.
     growth: Option<Vec<(u64, u64)>>,
     longest_push: usize,
+    /// Documents of which something was changed, but for the one that is open.
+    n_changed_docs: u64,
+    /// Something was changed of the document that is open.
+    is_open_changed: bool,
 }
 
 /// What one thread counts.
@@ -57,11 +70,13 @@ struct Share {
     table: Table,
     /// The pretokens that were cut.
     n_cut: u64,
+    /// What the normalizer changed.
+    changes: Changes,
 }
 
 impl Share {
     fn new() -> Self {
-        Self { table: Table::new(), n_cut: 0 }
+        Self { table: Table::new(), n_cut: 0, changes: Changes::default() }
     }
 }
 
@@ -81,6 +96,7 @@ impl PretokenCounter {
         Ok(Self {
             scanner,
             policy: specials.into_default(),
+            normalizer: None,
             limit: max_pretoken_bytes.map(Limit::new).transpose()?,
             n_threads,
             shares: vec![Share::new()],
@@ -89,7 +105,15 @@ impl PretokenCounter {
             before: Before::default(),
             growth: None,
             longest_push: LEAST_PUSH_BYTES,
+            n_changed_docs: 0,
+            is_open_changed: false,
         })
+    }
+
+    /// Normalizes the text between special tokens before it is cut. No first positions are known then.
+    #[must_use]
+    pub fn normalizing(self, normalizer: Normalizer) -> Self {
+        Self { normalizer: Some(normalizer), ..self }
     }
 
     /// Takes the next block of the document. After an error the counter must not be used again.
@@ -146,11 +170,13 @@ impl PretokenCounter {
     /// The most memory that is taken by copies of invalid bytes, for a custom pattern.
     fn copied_bytes(&self) -> usize {
         let n_bytes = self.documents.text().len() + self.longest_push;
-        match (&self.scanner, self.limit) {
-            (Scanner::Custom(_), None) => n_bytes * COPY_BYTES,
-            (Scanner::Custom(_), Some(limit)) => limit.read_bytes(n_bytes) * self.shares.len(),
-            _ => 0,
-        }
+        let n_normalized = if self.normalizer.is_some() { n_bytes * NORMALIZED_COPIES } else { 0 };
+        n_normalized
+            + match (&self.scanner, self.limit) {
+                (Scanner::Custom(_), None) => n_bytes * COPY_BYTES,
+                (Scanner::Custom(_), Some(limit)) => limit.read_bytes(n_bytes) * self.shares.len(),
+                _ => 0,
+            }
     }
 
     /// How much of the text at hand is the beginning of one pretoken: what was looked at and could not be cut. With a limit
@@ -166,6 +192,13 @@ impl PretokenCounter {
         self.shares.iter().map(|share| share.n_cut).sum()
     }
 
+    /// Documents of which the normalizer changed something, and what it changed, in all that is counted.
+    pub fn changes(&self) -> (u64, Changes) {
+        let mut all = Changes::default();
+        self.shares.iter().for_each(|share| all.join(share.changes.clone()));
+        (self.n_changed_docs + u64::from(self.is_open_changed), all)
+    }
+
     /// Distinct pretokens that begin before some bytes of the text, see `Growth`: up to where the first run was written.
     /// None before that.
     pub fn growth(&self) -> Option<&[(u64, u64)]> {
@@ -176,9 +209,9 @@ impl PretokenCounter {
     pub fn finish(mut self, tick: Tick<'_>) -> Result<PretokenCounts> {
         self.end_document();
         self.count_held(tick)?;
-        let mut counts = PretokenCounts::default();
+        let (mut counts, has_positions) = (PretokenCounts::default(), self.normalizer.is_none());
         let take = |record: Record<'_>| {
-            counts.push(record, true);
+            counts.push(record, has_positions);
             Ok(())
         };
         merge(&mut stretches(&self.take_sorted(tick)?), take, tick)?;
@@ -195,7 +228,8 @@ impl PretokenCounter {
         let (mut writer, mut growth) = (RunWriter::new(write, has_positions), Growth::default());
         sorted::write(&self.take_sorted(tick)?, &mut writer, &mut growth, self.n_threads, tick)?;
         let n_bytes = self.n_counted_bytes();
-        self.growth.get_or_insert_with(|| growth.points(n_bytes));
+        let is_known = self.normalizer.is_none();
+        self.growth.get_or_insert_with(|| if is_known { growth.points(n_bytes) } else { Vec::new() });
         writer.finish()
     }
 
@@ -219,30 +253,64 @@ impl PretokenCounter {
 
     /// Counts what is sure of the text at hand, without waiting for more, and keeps the rest.
     pub fn count_held(&mut self, tick: Tick<'_>) -> Result<()> {
-        let cuts = Cuts { scanner: &self.scanner, policy: &self.policy, layers: None, model: None };
+        let normalizer = self.normalizer.as_ref();
+        let layers = normalizer.map(|normalizer| Layers {
+            normalizer,
+            chain: None,
+            bert: None,
+            model: None,
+            is_whole: false,
+            keeps_starts: false,
+        });
+        let cuts = Cuts { scanner: &self.scanner, policy: &self.policy, layers, model: None };
         let (parts, held, offset) = (self.documents.parts(cuts), self.documents.text(), self.documents.offset());
         let units = parallel::group(parts.iter().map(|part| part.end - part.start), UNIT_BYTES);
         let n_shares = self.n_threads.min(units.len()).max(1);
         self.shares.resize_with(self.shares.len().max(n_shares), Share::new);
         let (limit, before) = (self.limit, &self.before);
         let count = |share: &mut Share, unit: &Range<usize>, tick: Tick<'_>| {
-            let mut reached = (0, Before::default());
+            let mut reached = Reached::default();
             for part in &parts[unit.clone()] {
                 let (text, offset) = (&held[part.start..part.end], offset + part.start as u64);
                 let limited = limit.map(|limit| Limited::new(limit, before_part(part, before)));
-                let mut sink = Counting { share, limited, offset };
+                let mut sink = Counting { share, limited, offset, is_layered: normalizer.is_some() };
                 let end = cuts.run(text, offset, part.closed, &mut sink, tick)?;
-                reached = (part.start + end, sink.done(text, end, part.closed));
+                (reached.end, reached.before) = (part.start + end, sink.done(text, end, part.closed));
+                if let Some(normalizer) = normalizer
+                    && share.changes.note(normalizer, cuts.policy, &text[..end], tick)?
+                {
+                    reached.changed.push(part.document);
+                }
             }
             Ok(reached)
         };
-        let reached = parallel::map_with(&units, &mut self.shares[..n_shares], count, tick)?.pop();
-        let (end, before) = reached.unwrap_or_default();
+        let mut units = parallel::map_with(&units, &mut self.shares[..n_shares], count, tick)?;
+        self.note_changed(units.iter().flat_map(|reached| &reached.changed).copied().collect());
+        let Reached { end, before, .. } = units.pop().unwrap_or_default();
         self.documents.take(end);
         self.before = before;
         self.n_looked_at = self.documents.text().len();
         Ok(())
     }
+
+    /// Counts the documents at hand of which something was changed, by their numbers in order, perhaps several times.
+    fn note_changed(&mut self, mut changed: Vec<usize>) {
+        if self.is_open_changed {
+            changed.insert(0, 0);
+        }
+        changed.dedup();
+        let open = self.documents.is_open().then(|| self.documents.n_ended());
+        self.is_open_changed = open.is_some() && changed.last().copied() == open;
+        self.n_changed_docs += (changed.len() - usize::from(self.is_open_changed)) as u64;
+    }
+}
+
+/// How far a unit came, and the documents of which something was changed.
+#[derive(Debug, Default)]
+struct Reached {
+    end: usize,
+    before: Before,
+    changed: Vec<usize>,
 }
 
 /// What is known of the text before a part, if `before` is that of the text at hand.
@@ -257,6 +325,8 @@ struct Counting<'a> {
     limited: Option<Limited>,
     /// The place of the text in the corpus.
     offset: u64,
+    /// Pieces are of normalized stretches, and not of the text.
+    is_layered: bool,
 }
 
 impl Counting<'_> {
@@ -264,7 +334,7 @@ impl Counting<'_> {
     fn done(self, text: &[u8], end: usize, closed: bool) -> Before {
         let Some(limited) = self.limited else { return Before::default() };
         self.share.n_cut += limited.n_cut();
-        if closed { Before::default() } else { limited.before(text, end) }
+        if closed || self.is_layered { Before::default() } else { limited.before(text, end) }
     }
 }
 
@@ -278,6 +348,13 @@ impl Sink for Counting<'_> {
         if let Some(limited) = &mut self.limited {
             limited.begin_segment(hit.end);
         }
+    }
+
+    fn placed(&mut self, _place: &Place<'_>, _tick: Tick<'_>) -> Result<()> {
+        if let Some(limited) = &mut self.limited {
+            limited.begin_text();
+        }
+        Ok(())
     }
 
     fn has_own_scan(&self) -> bool {

@@ -3,6 +3,7 @@
 //! [`counter`] carries documents into one [`table`] a thread. What the tables hold leaves them sorted, as [`counts`] in
 //! memory or as a [`run`], a stream that needs no memory; [`merge`] makes one of many.
 
+pub mod changes;
 pub mod counter;
 pub mod counts;
 pub mod growth;

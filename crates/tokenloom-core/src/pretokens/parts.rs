@@ -145,6 +145,12 @@ impl Limited {
         self.segment_start = start;
     }
 
+    /// Goes on with another text, which sees nothing of this one.
+    pub fn begin_text(&mut self) {
+        self.begin_segment(0);
+        self.cut_end = None;
+    }
+
     /// What is known before `text[end..]`, when all before it is taken.
     pub fn before(&self, text: &[u8], end: usize) -> Before {
         let (seen, lead) = self.behind(text, end..end);

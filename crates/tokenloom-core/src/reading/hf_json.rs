@@ -1,5 +1,5 @@
-//! The BPE model of a `tokenizer.json` of huggingface/tokenizers: its vocabulary and its merges, which are nearly all of
-//! the file. The rest of the document is handed back as it is written, and read elsewhere.
+//! The model of a `tokenizer.json` of huggingface/tokenizers: its vocabulary and, of BPE, its merges, which are nearly all
+//! of the file. The rest of the document is handed back as it is written, and read elsewhere.
 
 use std::borrow::Cow;
 
@@ -31,8 +31,8 @@ type Merges = Part<Vec<u32>>;
 
 /// Reads a whole file.
 ///
-/// Gives up, beside all faults, on a vocabulary whose ids do not ascend, on merges before it, on headers among them, and on
-/// a merge that is there twice.
+/// Gives up, beside all faults, on a vocabulary whose ids do not ascend, on merges before it, on headers among them, on
+/// a merge that is there twice, and on a model without merges unless it says before that it is of another kind.
 /// What is written outside of both parts is not looked at.
 pub fn read(data: &[u8]) -> Option<HfJson> {
     let mut walk = Walk::new(data);
@@ -46,15 +46,23 @@ pub fn read(data: &[u8]) -> Option<HfJson> {
         _ => walk.skip().map(drop),
     })?;
     let (vocab, merges) = model.filter(|_| walk.is_at_end())?;
-    let between = &data[vocab.end..merges.start];
-    let rest = [&data[..vocab.start], b"{}", between, b"[]", &data[merges.end..]].concat();
-    Some(HfJson { rest, keys: vocab.value, merges: merges.value })
+    let (before, behind) = (&data[..vocab.start], &data[vocab.end..]);
+    let (rest, merges) = match merges {
+        None => ([before, b"{}", behind].concat(), Vec::new()),
+        Some(merges) => {
+            let between = &data[vocab.end..merges.start];
+            ([before, b"{}", between, b"[]", &data[merges.end..]].concat(), merges.value)
+        }
+    };
+    Some(HfJson { rest, keys: vocab.value, merges })
 }
 
-fn read_model(walk: &mut Walk<'_>) -> Option<(Vocab, Merges)> {
+fn read_model(walk: &mut Walk<'_>) -> Option<(Vocab, Option<Merges>)> {
     let (mut vocab, mut merges): (Option<Vocab>, Option<Merges>) = (None, None);
+    let mut takes_merges = true;
     walk.members(|walk, key| {
         match key {
+            b"type" if vocab.is_none() => takes_merges = &*walk.text()? == b"BPE",
             b"vocab" if vocab.is_none() => vocab = Some(part(walk, read_keys)?),
             b"merges" if merges.is_none() => {
                 let keys = &vocab.as_ref()?.value;
@@ -65,7 +73,7 @@ fn read_model(walk: &mut Walk<'_>) -> Option<(Vocab, Merges)> {
         }
         Some(())
     })?;
-    Some((vocab?, merges?))
+    (merges.is_some() == takes_merges).then_some((vocab?, merges))
 }
 
 fn part<'a, T>(walk: &mut Walk<'a>, read: impl FnOnce(&mut Walk<'a>) -> Option<T>) -> Option<Part<T>> {

@@ -81,6 +81,41 @@ fn is_newer(scalar: u32) -> bool {
     NEWER.get(place).is_some_and(|(first, _)| *first <= scalar)
 }
 
+/// What a character is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BertKind {
+    /// Part of a word.
+    Word,
+    /// A blank.
+    Blank,
+    /// Punctuation.
+    Sign,
+}
+
+/// What the character at a place is, and where it ends.
+pub fn bert_kind(text: &[u8], at: usize) -> (BertKind, usize) {
+    match Reader::<Kinds>::new(text, true).look(at) {
+        Some((PUNCTUATION, next)) => (BertKind::Sign, next),
+        Some((BLANK, next)) => (BertKind::Blank, next),
+        Some((_, next)) => (BertKind::Word, next),
+        None => (BertKind::Word, at + 1),
+    }
+}
+
+/// Gives all characters that are punctuation.
+pub fn bert_signs(mut take: impl FnMut(u32)) {
+    for ascii in (0..128_u8).filter(|byte| byte.is_ascii_punctuation()) {
+        take(u32::from(ascii));
+    }
+    let take_wide = |scalar: u32| {
+        if scalar >= 128 && !is_newer(scalar) {
+            take(scalar)
+        }
+    };
+    classes::each_of(Class::Punctuation, take_wide);
+    NO_LONGER.into_iter().for_each(take);
+}
+
 /// Whether the character at a place is punctuation, by the same tables.
 pub fn is_punctuation(text: &[u8], at: usize) -> bool {
     Reader::<Kinds>::new(text, true).look(at).is_some_and(|(kind, _)| kind == PUNCTUATION)

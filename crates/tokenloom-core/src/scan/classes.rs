@@ -128,6 +128,17 @@ pub fn class_of(scalar: u32) -> Class {
     }
 }
 
+/// Gives all characters of a class, in their order.
+pub fn each_of(class: Class, mut take: impl FnMut(u32)) {
+    let has = BLOCKS.each_ref().map(|block| block.contains(&class));
+    for (place, &block) in STAGE_1.iter().enumerate().filter(|(_, block)| has[usize::from(**block)]) {
+        for (scalar, _) in (place as u32 * 128..).zip(&BLOCKS[usize::from(block)]).filter(|(_, other)| **other == class)
+        {
+            take(scalar);
+        }
+    }
+}
+
 /// Class and length in bytes of the character that starts at `position`, which must be less than `text.len()`.
 ///
 /// A byte that does not begin a complete, valid encoding of a scalar value is one character of class `Other` and length
@@ -168,7 +179,7 @@ pub fn character_at(text: &[u8], position: usize) -> Option<char> {
 
 /// Scalar value and length in bytes of the valid sequence of two to four bytes at `position`, if there is one.
 #[inline]
-fn decode(text: &[u8], position: usize) -> Option<(u32, usize)> {
+pub(crate) fn decode(text: &[u8], position: usize) -> Option<(u32, usize)> {
     let lead = u32::from(*text.get(position)?);
     let second = continuation(text, position + 1)?;
     if lead < 0xE0 {

@@ -22,7 +22,7 @@ mod whitespace;
 
 use std::sync::Arc;
 
-pub use bert::is_punctuation;
+pub use bert::{BertKind, bert_kind, bert_signs, is_punctuation};
 pub use cl100k::{Digits, Rules as Cl100kRules};
 pub(crate) use custom::{AtPlace, Places, Readable, read_pattern};
 pub use custom::{COPY_BYTES, Custom};
@@ -32,6 +32,7 @@ pub use simd::Simd;
 use crate::bpe::borders::Borders;
 use crate::error::Result;
 use blocks::{BorderFamily, DeepseekV3, Gpt2, Span};
+use classes::Class;
 use reader::Reader;
 
 /// `Scanner::is_safe_cut` looks at no more bytes than this on each side of a place: its answer in a window of them is that
@@ -139,6 +140,12 @@ impl Scanner {
             Self::Borders(borders) => borders::is_safe_cut(borders, text, position),
         }
     }
+}
+
+/// Whether a blank ends at a place, and a character begins there whatever text follows.
+pub fn is_behind_blank(text: &[u8], at: usize) -> bool {
+    let is_inside = at > 0 && at < text.len();
+    is_inside && reader::class_before(text, at) == Class::White && reader::class_behind(text, at).is_some()
 }
 
 /// See `Scanner::scan`, for a scanner that finds one piece at a time.

@@ -55,6 +55,13 @@ pub enum DecoderStep {
         /// The mark.
         suffix: String,
     },
+    /// A mark at the start is taken away, and strings without one get a blank before them, but for the first.
+    Wordpiece {
+        /// The mark.
+        prefix: String,
+        /// Blanks before signs are taken away.
+        cleanup: bool,
+    },
     /// All that SentencePiece does to pieces, which become one string.
     Sentencepiece {
         /// The unknown piece.

@@ -36,9 +36,6 @@ pub struct UnigramModel {
     /// Tokens that are never taken.
     #[serde(default, deserialize_with = "some_texts")]
     pub unused: Vec<String>,
-    /// The pipeline writes U+2581 as a space before the model sees it; see `normalize`.
-    #[serde(skip)]
-    pub marks_are_spaces: bool,
 }
 
 /// Which library a unigram model is exact to.
@@ -63,4 +60,7 @@ pub struct WordModel {
     /// Such pieces side by side become one token.
     #[serde(default, deserialize_with = "only_true")]
     pub fuse_unk: bool,
+    /// What a piece of numbers alone becomes that is no token.
+    #[serde(default, deserialize_with = "some_text")]
+    pub number_token: Option<String>,
 }

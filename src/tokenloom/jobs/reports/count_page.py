@@ -5,6 +5,7 @@ import time
 import tokenloom
 from tokenloom.jobs.count_pretokens import CountRun
 from tokenloom.jobs.reports.counted_text import left_out_facts, memory_blocks, read_blocks
+from tokenloom.jobs.reports.normalizing import normalizer_sections
 from tokenloom.jobs.reports.sources import skipped_blocks
 from tokenloom.jobs.reports.speed import speed_section
 from tokenloom.jobs.reports.training import growth_blocks
@@ -22,6 +23,7 @@ def count_page(run: CountRun) -> Page:
         growth = growth_blocks(counts.growth, n_splits=counts.n_splits)
         blocks = [*growth, *read_blocks(counts), *skipped_blocks(counts.skipped)]
         sections.append(Section("Text", blocks))
+    sections += normalizer_sections(header)
     if run.stages:
         sections.append(speed_section(run.stages, memory_blocks(run.resources, run.stages)))
     subtitle = f"{format_bytes(header.n_corpus_bytes)} of text"

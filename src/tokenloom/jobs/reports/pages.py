@@ -8,6 +8,7 @@ from tokenloom import _core
 from tokenloom.jobs.encode import EncodeRun
 from tokenloom.jobs.measure import Stage
 from tokenloom.jobs.reports.counted_text import left_out_facts, memory_blocks, read_blocks
+from tokenloom.jobs.reports.normalizing import normalizer_sections
 from tokenloom.jobs.reports.shards import disk_bytes, documents_section, n_edge_tokens, storage_section, usage_section
 from tokenloom.jobs.reports.sources import SourceTokens, encoded_sources, skipped_blocks, source_blocks
 from tokenloom.jobs.reports.speed import estimate_blocks, peak_bytes, speed_section, total_seconds
@@ -44,6 +45,7 @@ def train_page(run: TrainRun, *, sampled: Sequence[SourceTokens] = ()) -> Page:
     sections = [
         Section("Summary", [_training_facts(run), *_went_on_blocks(run)]),
         *([text] if text.blocks else []),
+        *normalizer_sections(run.header),
         vocabulary_section(run.tokenizer),
         merges_section(run.training, n_fixed=n_fixed),
         ties_section(run.training),
