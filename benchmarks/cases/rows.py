@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from peers.files import BYTE_LEVEL
+from peers.files import BYTE_LEVEL, MODELED
 
 __all__ = ["ANCHOR", "ROWS", "TEXTS", "Row"]
 
@@ -50,6 +50,7 @@ _ASKED: Final = {
 _LEVEL: Final = {"cold": 1.0, "next": 1.0}
 _WORDPIECE: Final = {"cold": 1.2, "next": 1.2}
 _TWICE: Final = {"cold": 2.0, "next": 2.0}
+_THRICE: Final = {"cold": 3.0, "next": 3.0}
 
 
 def _encode(encoding: str, text: str, *, mebibytes: float, asked: Mapping[str, float]) -> Row:
@@ -73,6 +74,9 @@ def _rows() -> Iterator[Row]:
             yield _encode(encoding, "english", mebibytes=4, asked=_LEVEL)
             yield _encode(encoding, "chinese", mebibytes=4, asked=_TWICE)
         yield _encode(encoding, "multi", mebibytes=4, asked=_LEVEL)
+    for encoding in MODELED:
+        for text in TEXTS:
+            yield _encode(encoding, text, mebibytes=4, asked=_THRICE)
     yield Row(f"{ANCHOR}_2_threads", "encode_fastest", "english", mebibytes=32, n_threads=2)
     for text in TEXTS:
         yield _encode("minilm", text, mebibytes=16, asked=_WORDPIECE)

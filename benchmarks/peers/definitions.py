@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from peers.files import ENCODINGS, RANKED, Documents, Vocabulary
+from peers.files import MODELED, RANKED, SPELLED, Documents, Vocabulary
 from peers.peer import Loaded, Peer, from_lists
 
 __all__ = ["PEERS", "definer", "right_answer"]
@@ -13,12 +13,14 @@ __all__ = ["PEERS", "definer", "right_answer"]
 
 def definer(encoding: str) -> str:
     """The peer that defines an encoding."""
+    if encoding in MODELED:
+        return "sentencepiece"
     return "tiktoken" if encoding in RANKED else "tokenizers"
 
 
 def right_answer(answers: Mapping[str, Path]) -> Path:
     """The answer of the peer that defines the encoding; only one of them has it."""
-    return answers["tiktoken" if "tiktoken" in answers else "tokenizers"]
+    return answers[next(name for name in ("tiktoken", "sentencepiece", "tokenizers") if name in answers)]
 
 
 def _tiktoken(vocabulary: Vocabulary) -> Loaded:
@@ -61,7 +63,19 @@ def _tokenizers(vocabulary: Vocabulary) -> Loaded:
     return Loaded(one, many, from_lists, list)
 
 
+def _sentencepiece(vocabulary: Vocabulary) -> Loaded:
+    import sentencepiece
+
+    processor = sentencepiece.SentencePieceProcessor(model_file=str(vocabulary.file))
+
+    def many(documents: Documents, n_threads: int) -> Any:
+        return processor.encode([*documents.texts], num_threads=n_threads)
+
+    return Loaded(processor.encode, many, from_lists, list)
+
+
 PEERS: Final = {
+    "sentencepiece": Peer("sentencepiece", "sentencepiece", _sentencepiece, MODELED),
     "tiktoken": Peer("tiktoken", "tiktoken", _tiktoken, RANKED),
-    "tokenizers": Peer("tokenizers", "tokenizers", _tokenizers, ENCODINGS),
+    "tokenizers": Peer("tokenizers", "tokenizers", _tokenizers, SPELLED),
 }

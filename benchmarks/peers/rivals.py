@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any, Final
 
-from peers.files import ENCODINGS, RANKED, SEPARATOR, Documents, Vocabulary
+from peers.files import BYTE_LEVEL, MODELED, RANKED, SEPARATOR, SPELLED, Documents, Vocabulary
 from peers.peer import Loaded, Peer, by_lengths, by_offsets, from_lists
 
 __all__ = ["PEERS"]
@@ -17,6 +17,8 @@ def _gigatoken(vocabulary: Vocabulary) -> Any:
     if vocabulary.encoding in RANKED:
         pretokenizer = _NAMES_OF_GIGATOKEN[vocabulary.encoding]
         return gigatoken.Tokenizer.from_tiktoken(str(vocabulary.ranks), pretokenizer=pretokenizer)
+    if vocabulary.encoding in MODELED:
+        return gigatoken.Tokenizer.from_sentencepiece(vocabulary.file)
     return gigatoken.Tokenizer(str(vocabulary.json))
 
 
@@ -122,17 +124,18 @@ def _rs_bpe(vocabulary: Vocabulary) -> Loaded:
     return Loaded(tokenizer.encode, lambda x, _: [tokenizer.encode(text) for text in x.texts], from_lists, list)
 
 
+_BPE: Final = (*BYTE_LEVEL, *MODELED)
 _OPENAI: Final = ("cl100k_base", "o200k_base")
 
 PEERS: Final = {
     "fastokens": Peer("fastokens", "fastokens", _fastokens),
     "snaptokens": Peer("snaptokens", "snaptokens", _snaptokens),
-    "gigatoken batch": Peer("gigatoken", "gigatoken", _gigatoken_batch),
-    "gigatoken file": Peer("gigatoken", "gigatoken", _gigatoken_file),
-    "gigatoken lists": Peer("gigatoken", "gigatoken", _gigatoken_lists),
+    "gigatoken batch": Peer("gigatoken", "gigatoken", _gigatoken_batch, _BPE),
+    "gigatoken file": Peer("gigatoken", "gigatoken", _gigatoken_file, _BPE),
+    "gigatoken lists": Peer("gigatoken", "gigatoken", _gigatoken_lists, _BPE),
     "toktok": Peer("toktok-rs", "toktok", _toktok, _OPENAI),
     "quicktok": Peer("quicktok-v1", "quicktok", _quicktok, (*_OPENAI, "llama3_1", "qwen3")),
-    "tokie": Peer("tokie", "tokie", _tokie, ENCODINGS),
+    "tokie": Peer("tokie", "tokie", _tokie, SPELLED),
     "nanotoken": Peer("nanotoken", "nanotoken", _nanotoken, ("minilm",)),
     "splintr": Peer("splintr-rs", "splintr", _splintr, (*_OPENAI, "llama3_1", "qwen3", "deepseek_v3")),
     "rs-bpe": Peer("rs_bpe", "rs_bpe", _rs_bpe, _OPENAI),
