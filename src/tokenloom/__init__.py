@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tokenloom.tokenizer import (
         DecodeStream,
         Encoding,
+        OtherCuts,
         TokenBatch,
         Tokenizer,
         byte_tokenizer,
@@ -58,6 +59,7 @@ __all__ = [
     "FormatWarning",
     "MemoryLimitError",
     "MissingExtraError",
+    "OtherCuts",
     "SpecError",
     "SpecialTokenError",
     "StorageError",
@@ -90,6 +92,7 @@ _HOME_OF = {
     "DocumentOptions": "tokenloom.corpus",
     "EncodeOptions": "tokenloom.jobs.encode",
     "Encoding": "tokenloom.tokenizer",
+    "OtherCuts": "tokenloom.tokenizer",
     "TokenBatch": "tokenloom.tokenizer",
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",

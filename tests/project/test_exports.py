@@ -22,6 +22,7 @@ PUBLIC = [
     "FormatWarning",
     "MemoryLimitError",
     "MissingExtraError",
+    "OtherCuts",
     "SpecError",
     "SpecialTokenError",
     "StorageError",

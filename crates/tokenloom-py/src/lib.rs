@@ -15,6 +15,7 @@ mod ints;
 mod loading;
 mod numpy;
 mod offsets;
+mod other_cuts;
 mod packed;
 mod pipe;
 mod pipeline;
@@ -41,6 +42,8 @@ mod _core {
     use super::dropout::{encode_batch_with_dropout, encode_with_dropout};
     #[pymodule_export]
     use super::loading::{HfFile, first_fall, highest, read_rank_file, read_tekken, token_halves};
+    #[pymodule_export]
+    use super::other_cuts::OtherCuts;
     #[pymodule_export]
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]

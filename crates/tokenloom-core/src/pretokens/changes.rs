@@ -111,10 +111,10 @@ impl Changes {
         }
         let last = stretch.len() - class_before(stretch, stretch.len()).1;
         let character = character_at(stretch, last).unwrap_or(char::REPLACEMENT_CHARACTER);
-        let changed = self.by_character.entry(character).or_insert_with(|| Changed {
-            count: 0,
-            example: (clipped(stretch), clipped(to)),
-        });
+        let changed = self
+            .by_character
+            .entry(character)
+            .or_insert_with(|| Changed { count: 0, example: (clipped(stretch), clipped(to)) });
         changed.count += 1;
         let is_new = stretch.len() <= changed.example.0.len() && *stretch != *changed.example.0;
         if is_new {

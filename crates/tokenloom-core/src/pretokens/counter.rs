@@ -171,11 +171,12 @@ impl PretokenCounter {
     fn copied_bytes(&self) -> usize {
         let n_bytes = self.documents.text().len() + self.longest_push;
         let n_normalized = if self.normalizer.is_some() { n_bytes * NORMALIZED_COPIES } else { 0 };
-        n_normalized + match (&self.scanner, self.limit) {
-            (Scanner::Custom(_), None) => n_bytes * COPY_BYTES,
-            (Scanner::Custom(_), Some(limit)) => limit.read_bytes(n_bytes) * self.shares.len(),
-            _ => 0,
-        }
+        n_normalized
+            + match (&self.scanner, self.limit) {
+                (Scanner::Custom(_), None) => n_bytes * COPY_BYTES,
+                (Scanner::Custom(_), Some(limit)) => limit.read_bytes(n_bytes) * self.shares.len(),
+                _ => 0,
+            }
     }
 
     /// How much of the text at hand is the beginning of one pretoken: what was looked at and could not be cut. With a limit
