@@ -153,6 +153,11 @@ class DocumentEncoder:
     def n_special_tokens(self) -> list[tuple[str, int]]: ...
 
 @final
+class OtherCuts:
+    def __new__(cls, tokens: list[tuple[bytes, int]]) -> OtherCuts: ...
+    def cut(self, pieces: list[bytes], is_fewest: bool) -> list[list[int]]: ...
+
+@final
 class PretokenCounter:
     def __new__(
         cls,

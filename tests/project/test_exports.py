@@ -26,6 +26,7 @@ PUBLIC = [
     "MemoryLimitError",
     "MetricError",
     "MissingExtraError",
+    "OtherCuts",
     "SpecError",
     "SpecialTokenError",
     "StorageError",

@@ -5,7 +5,7 @@
 //! of both, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes and trains on
 //! what [`pretokens`] counts, [`wordpiece`], [`unigram`] and [`words`] encode otherwise, and [`decode`] leads back.
-//! [`dropout`] encodes with merges left out by chance.
+//! [`dropout`] encodes with merges left out by chance, and [`other_cuts`] by the lengths of tokens alone.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
 //! [`document_encoder`]. [`batch`] encodes many texts at once, [`text_encoder`] a long one. [`reading`] turns the files of
 //! other libraries into arrays, and [`packed`] takes ready-made tables from ours.
@@ -39,6 +39,7 @@ mod normal_forms;
 pub mod normal_runs;
 pub mod normalize;
 pub mod offsets;
+pub mod other_cuts;
 pub mod packed;
 pub mod parallel;
 pub mod pipeline;

@@ -17,6 +17,7 @@ mod loading;
 mod model_training;
 mod numpy;
 mod offsets;
+mod other_cuts;
 mod packed;
 mod pipe;
 mod pipeline;
@@ -49,6 +50,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::model_training::{UnigramTrainer, WordpieceTrainer};
+    #[pymodule_export]
+    use super::other_cuts::OtherCuts;
     #[pymodule_export]
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]

@@ -4,6 +4,7 @@ Each takes texts, trains on them in a moment, and returns frozen values that any
 """
 
 from tokenloom.teaching.corpus import DOCUMENT_END, Stories, stories
+from tokenloom.teaching.cut_differences import CutDifferences, WordCuts, cut_differences
 from tokenloom.teaching.unused_tokens import LearnedToken, VocabularyUse, vocabulary_use
 from tokenloom.teaching.vocabulary_ladder import LADDER_SIZES, LadderRung, VocabularyLadder, vocabulary_ladder
 from tokenloom.teaching.word_borders import (
@@ -21,6 +22,7 @@ __all__ = [
     "LADDER_SIZES",
     "BorderKind",
     "CharacterKind",
+    "CutDifferences",
     "FirstMerge",
     "LadderRung",
     "LearnedToken",
@@ -28,7 +30,9 @@ __all__ = [
     "Stories",
     "VocabularyLadder",
     "VocabularyUse",
+    "WordCuts",
     "border_kinds",
+    "cut_differences",
     "first_merges",
     "pattern_tokens",
     "stories",

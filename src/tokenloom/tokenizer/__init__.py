@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         check_choice,
         check_threads,
     )
+    from tokenloom.tokenizer.other_cuts import OtherCuts
     from tokenloom.tokenizer.progress import part_progress
     from tokenloom.tokenizer.subword_units import SubwordUnits
     from tokenloom.tokenizer.tokenizer import Tokenizer
@@ -35,6 +36,7 @@ __all__ = [
     "Encoding",
     "ExplainedPretoken",
     "IdType",
+    "OtherCuts",
     "RunOptions",
     "SpecialText",
     "SubwordUnits",
@@ -64,6 +66,7 @@ _HOMES: Final = {
         "check_choice",
         "check_threads",
     ),
+    "other_cuts": ("OtherCuts",),
     "progress": ("part_progress",),
     "subword_units": ("SubwordUnits",),
     "tokenizer": ("Tokenizer",),
