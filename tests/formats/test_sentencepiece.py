@@ -37,7 +37,7 @@ BYTES = [Piece(f"<0x{byte:02X}>", 0, BYTE) for byte in range(256)]
 NORMALS = [Piece("▁", -3), Piece("a", -4), Piece("b", -5), Piece("▁a", -1), Piece("ab", -2)]
 PIECES = [UNK, Piece("<s>", 0, CONTROL), *NORMALS]
 FLAGS = ("add_dummy_prefix", "remove_extra_whitespaces", "escape_whitespaces", "treat_whitespace_as_suffix")
-NORMALIZER = "normalizer, sentencepiece, charsmap"
+NORMALIZER = "normalizer, charsmap"
 
 
 def data_of(pieces: Sequence[Piece] = PIECES, model_type: int = BPE, **settings: object) -> bytes:

@@ -50,7 +50,7 @@ def assert_alike(pair: Pair, random: Random, n: int) -> None:
         assert pair.ours.decode(ids) == pair.theirs.decode(ids), ids
 
 
-@pytest.mark.parametrize("model_type", ["bpe", "char", "word"])
+@pytest.mark.parametrize("model_type", ["bpe", "unigram", "char", "word"])
 @pytest.mark.parametrize(("normalization", "byte_fallback"), list(product(NORMALIZATIONS, (False, True))))
 def test_trained_models_give_the_ids_and_texts_of_the_library(
     model_type: str, normalization: str, byte_fallback: bool

@@ -45,7 +45,7 @@ pub mod parallel;
 pub mod pipeline;
 pub mod pretokens;
 pub mod reading;
-mod replacing;
+mod replace;
 pub mod scan;
 pub mod search;
 pub mod sentencepiece;

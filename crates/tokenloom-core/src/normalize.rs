@@ -22,11 +22,11 @@ use crate::error::{Error, Result};
 use crate::growth::{self, At};
 use crate::lower_case;
 use crate::normal_forms::Form;
-use crate::replacing;
+use crate::replace;
 use crate::scan::Custom;
 use crate::scan::classes;
 use crate::search::{blanks_before, blanks_behind};
-use crate::sentencepiece::{self, Rules};
+use crate::sentencepiece::{self, Map, Rules};
 use crate::spec::Step;
 use crate::wording::shown;
 use aho_corasick::AhoCorasick;
@@ -52,6 +52,7 @@ enum Action {
     ReplacePattern { finder: Box<Custom>, pattern: String, by: Vec<u8> },
     Strip { left: bool, right: bool },
     Sentencepiece(Box<Rules>),
+    Precompiled(Box<Map>),
 }
 
 /// Where a text begins.
@@ -74,7 +75,8 @@ impl Normalizer {
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
         let is_bert = |step: &Step| matches!(step, Step::Bert(_));
-        let is_replace = |step: &Step| matches!(step, Step::Replace { .. } | Step::Sentencepiece { .. });
+        let is_replace =
+            |step: &Step| matches!(step, Step::Replace { .. } | Step::Sentencepiece { .. } | Step::Precompiled { .. });
         let asks_start = |step: &Step| match step {
             Step::Prepend { .. } | Step::Strip { left: true, .. } => true,
             Step::Sentencepiece { add_dummy_prefix, remove_extra_whitespaces, .. } => {
@@ -279,6 +281,8 @@ fn concatenates(steps: &[Step]) -> bool {
         }
         // It says itself where a text may be cut.
         Step::Sentencepiece { .. } => steps.len() == 1,
+        // A cluster may reach over any place.
+        Step::Precompiled { .. } => false,
         Step::Prepend { .. } => true,
         Step::Strip { .. } => !has_replaced,
     })
@@ -317,6 +321,7 @@ impl Action {
                 return Err(Error::SpecJson { detail });
             }
             Step::Strip { left, right } => Self::Strip { left: *left, right: *right },
+            Step::Precompiled { charsmap } => Self::Precompiled(Box::new(sentencepiece::map_of(charsmap)?)),
             Step::Sentencepiece { .. } => Self::Sentencepiece(Box::new(sentencepiece::rules_of(step)?)),
         })
     }
@@ -331,21 +336,23 @@ impl Action {
             Self::Replace { .. } | Self::ReplacePattern { .. } => "replace",
             Self::Strip { .. } => "strip",
             Self::Sentencepiece(_) => "sentencepiece",
+            Self::Precompiled(_) => "precompiled",
         }
     }
 
     /// Notes in the draft of a text what this step changes.
     fn apply(&self, text: &[u8], edge: Edge, draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
         match self {
+            Self::Precompiled(map) => return sentencepiece::change_clusters(map, text, draft, tick),
             Self::Sentencepiece(rules) => return sentencepiece::change(rules, text, edge == Edge::Start, draft, tick),
             Self::Form(form) => return form.apply(text, draft, tick),
             Self::Bert(table) => return table.apply(text, draft, tick),
             Self::Lowercase => lower_case::apply(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
             Self::Prepend(_) => {}
-            Self::Replace { finder, by } => return replacing::replace_text(text, finder, by, draft, tick),
+            Self::Replace { finder, by } => return replace::text_by(text, finder, by, draft, tick),
             Self::ReplacePattern { finder, pattern, by } => {
-                return replacing::replace_matches(text, (finder, pattern), by, draft, tick);
+                return replace::matches_by(text, (finder, pattern), by, draft, tick);
             }
             Self::Strip { left, right } => {
                 let start = if *left { blanks_behind(text, 0) } else { 0 };

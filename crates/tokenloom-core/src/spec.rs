@@ -91,6 +91,11 @@ pub enum Step {
         /// At the end.
         right: bool,
     },
+    /// The map of a SentencePiece file, as `tokenizers` applies it.
+    Precompiled {
+        /// The map in base64.
+        charsmap: String,
+    },
     /// All that SentencePiece does to a text.
     Sentencepiece {
         /// The map of a model file in base64; empty for none.

@@ -6,6 +6,7 @@ left out, and so are the numbers of the two texts (`type_id`), which no model of
 Source: `normalizers` and `processors` of huggingface/tokenizers.
 """
 
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from tokenloom.spec import (
     Lowercase,
     Normalizer,
     NormalizerStep,
+    Precompiled,
     Prepend,
     Replace,
     SentencepieceRules,
@@ -25,6 +27,7 @@ from tokenloom.spec import (
     TokenizerSpec,
     UnicodeForm,
 )
+from tokenloom.spec.sentencepiece import decoded_charsmap
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -68,6 +71,9 @@ def _steps(node: Node) -> list[NormalizerStep]:
             node.only("type", "strip_left", "strip_right")
             left, right = node["strip_left"].flag(), node["strip_right"].flag()
             return [Strip(left, right)] if left or right else []
+        if kind == "Precompiled":
+            charsmap = decoded_charsmap(node.only("type", "precompiled_charsmap")["precompiled_charsmap"].text())
+            return [Precompiled(charsmap)] if charsmap else []
         if kind == "Replace":
             return [_replace(node.only("type", "pattern", "content"))]
     except SpecError as error:
@@ -120,6 +126,8 @@ def _step_json(step: NormalizerStep, place: str) -> dict[str, Any]:
         case Replace(text, by, pattern):
             what = {"String": text} if pattern is None else {"Regex": pattern}
             return {"type": "Replace", "pattern": what, "content": by}
+        case Precompiled(charsmap):
+            return {"type": "Precompiled", "precompiled_charsmap": b64encode(charsmap).decode("ascii")}
         case SentencepieceRules():
             raise FormatError(f"{place}: cannot hold the normalizer of SentencePiece as one step. Use another format.")
 

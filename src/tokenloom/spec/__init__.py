@@ -46,7 +46,7 @@ from tokenloom.spec.pretokenizer_steps import (
     WhitespaceStep,
 )
 from tokenloom.spec.resize import enlarged_spec, grown_spec, padded_spec, reserved_spec, truncated_spec
-from tokenloom.spec.sentencepiece import SentencepieceRules
+from tokenloom.spec.sentencepiece import Precompiled, SentencepieceRules
 from tokenloom.spec.tokenizer_spec import TokenizerSpec
 
 __all__ = [
@@ -76,6 +76,7 @@ __all__ = [
     "NormalizerName",
     "NormalizerStep",
     "PatternName",
+    "Precompiled",
     "Prepend",
     "Pretokenizer",
     "PretokenizerStep",

@@ -41,7 +41,7 @@ from tokenloom.spec.normalizer import (
 )
 from tokenloom.spec.postprocessor import Template, TemplateItem
 from tokenloom.spec.pretokenizer_steps import step_from_config
-from tokenloom.spec.sentencepiece import SentencepieceRules
+from tokenloom.spec.sentencepiece import Precompiled, SentencepieceRules
 from tokenloom.wording import quoted
 
 __all__ = [
@@ -74,6 +74,7 @@ _STEP_KEYS: Final = {
     "prepend": {"type", "text"},
     "replace": {"type", "text", "by"},
     "strip": {"type", "left", "right"},
+    "precompiled": {"type", "charsmap"},
     "sentencepiece": {"type", *SentencepieceRules.KEYS},
 }
 _MODEL_FLAGS: Final = ("ignore_merges", "byte_fallback", "fuse_unk", "end_of_word_symbol")
@@ -303,6 +304,8 @@ def _step(value: Any, place: str) -> NormalizerStep:
             return Replace(value.get("text"), by=value["by"], pattern=value.get("pattern"))
         case "strip":
             return Strip(value["left"], value["right"])
+        case "precompiled":
+            return Precompiled.from_config(value)
         case "sentencepiece":
             return SentencepieceRules.from_config(value)
         case form:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from tokenloom.errors import SpecError
 from tokenloom.spec.components import UNICODE_VERSION
-from tokenloom.spec.sentencepiece import SentencepieceRules
+from tokenloom.spec.sentencepiece import Precompiled, SentencepieceRules
 from tokenloom.spec.texts import check_text
 from tokenloom.wording import quoted
 
@@ -164,7 +164,9 @@ class Strip:
         return {"type": "strip", "left": self.left, "right": self.right}
 
 
-NormalizerStep: TypeAlias = BertText | UnicodeForm | Lowercase | Prepend | Replace | Strip | SentencepieceRules
+NormalizerStep: TypeAlias = (
+    BertText | UnicodeForm | Lowercase | Prepend | Replace | Strip | SentencepieceRules | Precompiled
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""The normalizer of SentencePiece, one step that does all: a map of its file, blanks, and the blank before a text."""
+"""The normalizer of SentencePiece, one step that does all: a map of its file, blanks, and the blank before a text.
+
+`tokenizers` has a step of its own for the map alone, which it applies otherwise (`Precompiled`).
+"""
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
@@ -9,8 +12,9 @@ from tokenloom.errors import SpecError
 from tokenloom.spec.texts import checked_texts
 from tokenloom.wording import counted, quoted
 
-__all__ = ["SentencepieceRules"]
+__all__ = ["Precompiled", "SentencepieceRules", "decoded_charsmap"]
 
+_NOT_CANONICAL: Final = "normalizer: charsmap is no canonical base64. Restore the file."
 _SIZE_BYTES: Final = 4
 _UNIT_BYTES: Final = 4
 _FLAGS: Final = (
@@ -65,13 +69,10 @@ class SentencepieceRules:
     @classmethod
     def from_config(cls, value: Mapping[str, Any]) -> "SentencepieceRules":
         """The inverse of `config`, for an object with its keys. Raises: SpecError for values of another kind."""
-        try:
-            charsmap = b64decode(value["charsmap"], validate=True)
-        except (TypeError, ValueError):
-            raise SpecError("normalizer, sentencepiece: charsmap is no base64. Restore the file.") from None
+        charsmap = decoded_charsmap(value["charsmap"])
         rules = cls(charsmap, symbols=value["symbols"], **{flag: value[flag] for flag in _FLAGS})
         if rules.config() != value:
-            raise SpecError("normalizer, sentencepiece: charsmap is no canonical base64. Restore the file.")
+            raise SpecError(_NOT_CANONICAL)
         return rules
 
     def config(self) -> dict[str, Any]:
@@ -81,8 +82,47 @@ class SentencepieceRules:
         return {"type": "sentencepiece", "charsmap": charsmap, "symbols": list(self.symbols)} | flags
 
 
+@dataclass(frozen=True, slots=True)
+class Precompiled:
+    """The map of a SentencePiece file as `tokenizers` applies it, by clusters of characters.
+
+    A cluster of less than six bytes that begins with a key becomes the value of the shortest one, as a whole; of other
+    clusters each character that begins with a key does. SentencePiece itself takes the longest key from any place on.
+
+    Args:
+        charsmap: see `SentencepieceRules`.
+    """
+
+    charsmap: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if self.charsmap == b"":
+            raise SpecError("normalizer, precompiled: charsmap is empty, which changes nothing. Leave the step out.")
+        _check_charsmap(self.charsmap)
+
+    @classmethod
+    def from_config(cls, value: Mapping[str, Any]) -> "Precompiled":
+        """The inverse of `config`. Raises: SpecError for what is no canonical base64."""
+        step = cls(decoded_charsmap(value["charsmap"]))
+        if step.config() != value:
+            raise SpecError(_NOT_CANONICAL)
+        return step
+
+    def config(self) -> dict[str, Any]:
+        """The step as JSON holds it."""
+        return {"type": "precompiled", "charsmap": b64encode(self.charsmap).decode("ascii")}
+
+
+def decoded_charsmap(letters: object) -> bytes:
+    """A map from base64. Raises: SpecError for what is none."""
+    try:
+        return b64decode(letters, validate=True)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise SpecError("normalizer: charsmap is no base64. Restore the file.") from None
+
+
 def _check_charsmap(charsmap: object) -> None:
-    part, remedy = "normalizer, sentencepiece, charsmap", "Restore the file, or pass b'' for no map"
+    part, remedy = "normalizer, charsmap", "Restore the file, or pass b'' for no map"
     if not isinstance(charsmap, bytes):
         raise SpecError(f"{part}: it is of type {type(charsmap).__name__}. Pass bytes.")
     if not charsmap:

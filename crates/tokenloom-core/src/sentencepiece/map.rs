@@ -106,6 +106,21 @@ impl Map {
         Some((length, rest.split('\0').next().unwrap_or(rest)))
     }
 
+    /// The text that takes the place of the shortest key that a text begins with.
+    pub fn shortest(&self, text: &[u8]) -> Option<&str> {
+        let mut children = self.children(ROOT)?;
+        for &byte in text.iter().take_while(|byte| **byte > 0) {
+            let node = self.child(children, byte)?;
+            let unit = self.units.get(node)?;
+            children = node ^ offset(*unit);
+            if unit & HAS_VALUE > 0 {
+                let rest = &self.texts[self.value(children)?..];
+                return rest.split('\0').next();
+            }
+        }
+        None
+    }
+
     /// Whether a key may hold a space and something else: otherwise each space of a text is a step by itself.
     pub fn may_span_space(&self) -> bool {
         let first = self.children(ROOT).and_then(|children| self.child(children, b' '));

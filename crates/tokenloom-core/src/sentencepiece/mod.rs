@@ -1,5 +1,6 @@
 //! What SentencePiece does to a text before its model sees it; see [`Rules`].
 
+mod clusters;
 mod map;
 mod pieces;
 mod step;
@@ -8,9 +9,10 @@ mod symbols;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub(crate) use clusters::change_clusters;
 pub use map::Map;
 pub use pieces::{PieceRules, PieceState};
-pub(crate) use step::{change, rules_of};
+pub(crate) use step::{change, map_of, rules_of};
 use symbols::Symbols;
 pub use symbols::finder;
 

@@ -1,6 +1,6 @@
 //! The rules as a step of a normalizer.
 
-use super::{Flags, Rules};
+use super::{Flags, Map, Rules};
 use crate::Tick;
 use crate::alignment::Alignment;
 use crate::draft::Draft;
@@ -28,6 +28,11 @@ pub fn rules_of(step: &Step) -> Result<Rules> {
         treat_whitespace_as_suffix: *treat_whitespace_as_suffix,
     };
     Rules::new(&decoded_charsmap(charsmap)?, symbols, flags)
+}
+
+/// The map that a step names, in base64.
+pub fn map_of(charsmap: &str) -> Result<Map> {
+    Map::new(&decoded_charsmap(charsmap)?)
 }
 
 /// The map of a model file, from base64.

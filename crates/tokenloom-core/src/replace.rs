@@ -1,4 +1,4 @@
-//! One text in the place of another, as a step of a normalizer.
+//! One text in the place of another, or of what a pattern matches.
 
 use std::ops::Range;
 
@@ -7,14 +7,13 @@ use aho_corasick::AhoCorasick;
 use crate::Tick;
 use crate::draft::Draft;
 use crate::error::{Error, Result};
-use crate::scan::Custom;
-use crate::scan::classes;
+use crate::scan::{Custom, classes};
 
 /// A tick comes after about this much text.
 const TICK_BYTES: usize = 1 << 20;
 
 /// Each place of a text becomes another text.
-pub fn replace_text(text: &[u8], finder: &AhoCorasick, by: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
+pub fn text_by(text: &[u8], finder: &AhoCorasick, by: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
     let mut ticked = 0;
     for hit in finder.find_iter(text) {
         draft.replace_by(hit.range(), by);
@@ -30,7 +29,7 @@ pub fn replace_text(text: &[u8], finder: &AhoCorasick, by: &[u8], draft: &mut Dr
 }
 
 /// Each match of a pattern becomes a text. An empty text has no match; an empty match stands with the character before it.
-pub fn replace_matches(
+pub fn matches_by(
     text: &[u8],
     (finder, pattern): (&Custom, &str),
     by: &[u8],
