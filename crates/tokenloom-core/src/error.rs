@@ -212,11 +212,6 @@ pub enum Error {
         /// What it may hold.
         available: Vec<&'static str>,
     },
-    /// A character is in no token, and the model has none for that.
-    UnknownCharacter {
-        /// The character.
-        text: Vec<u8>,
-    },
     /// A model without merges was asked for what merges decide.
     NoMerges {
         /// What was asked for.

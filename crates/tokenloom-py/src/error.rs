@@ -23,7 +23,6 @@ fn class_name(error: &Error) -> Option<&'static str> {
         Error::SpecialTokenInText { .. }
         | Error::MissingCharacter { .. }
         | Error::PieceTooLong { .. }
-        | Error::UnknownCharacter { .. }
         | Error::PatternLimit { .. }
         | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",

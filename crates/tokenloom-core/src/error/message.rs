@@ -146,11 +146,6 @@ impl fmt::Display for Error {
                 shown(name),
                 available.join(", ")
             ),
-            Self::UnknownCharacter { text } => write!(
-                out,
-                "{} is in no token, and the model has no unk_token. Add one, or a token for the character.",
-                literal(text)
-            ),
             Self::NoMerges { what } => {
                 write!(
                     out,

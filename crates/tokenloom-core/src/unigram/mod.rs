@@ -312,7 +312,7 @@ impl<T: FnMut(u32, Range<usize>)> Writer<'_, T> {
             }
             return Ok(());
         }
-        let missing = || Error::UnknownCharacter { text: text[..character_length(text, 0)].to_vec() };
+        let missing = || Error::MissingCharacter { character: text[..character_length(text, 0)].to_vec() };
         (self.take)(self.unigram.unk_id.ok_or_else(missing)?, range);
         Ok(())
     }
