@@ -44,6 +44,7 @@ pub mod parallel;
 pub mod pipeline;
 pub mod pretokens;
 pub mod reading;
+mod replacing;
 pub mod scan;
 pub mod search;
 pub mod sentencepiece;

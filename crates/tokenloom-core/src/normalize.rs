@@ -12,17 +12,17 @@
 //! is taken away at the end of the half before it ([`Normalizer::strips`]).
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::Tick;
 use crate::alignment::Alignment;
-use crate::bert::{self, Table};
+use crate::bert::{Rules as BertRules, Table};
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::growth::{self, At};
 use crate::lower_case;
 use crate::normal_forms::Form;
+use crate::replacing;
 use crate::scan::Custom;
 use crate::scan::classes;
 use crate::search::{blanks_before, blanks_behind};
@@ -30,9 +30,6 @@ use crate::sentencepiece::{self, Rules};
 use crate::spec::Step;
 use crate::wording::shown;
 use aho_corasick::AhoCorasick;
-
-/// A tick comes after about this much text.
-const TICK_BYTES: usize = 1 << 20;
 
 /// Steps that change a text, one after the other.
 #[derive(Debug)]
@@ -76,7 +73,7 @@ impl Normalizer {
     /// Builds the steps. Refuses by name what cannot be run.
     pub fn new(steps: &[Step]) -> Result<Self> {
         let actions = steps.iter().map(Action::new).collect::<Result<_>>()?;
-        let is_bert = |step: &Step| matches!(step, Step::Bert { .. });
+        let is_bert = |step: &Step| matches!(step, Step::Bert(_));
         let is_replace = |step: &Step| matches!(step, Step::Replace { .. } | Step::Sentencepiece { .. });
         let asks_start = |step: &Step| match step {
             Step::Prepend { .. } | Step::Strip { left: true, .. } => true,
@@ -99,7 +96,7 @@ impl Normalizer {
     /// The table, if the only step is BERT's or there is none.
     pub(crate) fn bert(&self) -> Option<Arc<Table>> {
         match self.steps.as_slice() {
-            [] => Some(Arc::new(Table::new(bert::Rules::default()))),
+            [] => Some(Arc::new(Table::new(BertRules::default()))),
             [Action::Bert(table)] => Some(Arc::clone(table)),
             _ => None,
         }
@@ -272,9 +269,9 @@ fn last_start(text: &[u8]) -> usize {
 fn concatenates(steps: &[Step]) -> bool {
     let mut has_replaced = false;
     steps.iter().all(|step| match step {
-        Step::Nfc { .. } | Step::Nfd { .. } | Step::Nfkc { .. } | Step::Nfkd { .. } | Step::Bert { .. } => {
-            !has_replaced
-        }
+        Step::Nfc { .. } | Step::Nfd { .. } | Step::Nfkc { .. } | Step::Nfkd { .. } => !has_replaced,
+        // It makes blanks of other characters.
+        Step::Bert(_) => !std::mem::replace(&mut has_replaced, true),
         Step::Lowercase {} => true,
         Step::Replace { text, .. } => {
             has_replaced = true;
@@ -294,14 +291,7 @@ impl Action {
             Step::Nfd { .. } => Self::Form(Form::Nfd),
             Step::Nfkc { .. } => Self::Form(Form::Nfkc),
             Step::Nfkd { .. } => Self::Form(Form::Nfkd),
-            &Step::Bert { clean_text, handle_chinese_chars, strip_accents, lowercase } => {
-                Self::Bert(Arc::new(Table::new(bert::Rules {
-                    clean_text,
-                    handle_chinese_chars,
-                    strip_accents,
-                    lowercase,
-                })))
-            }
+            Step::Bert(rules) => Self::Bert(Arc::new(Table::new(*rules))),
             Step::Lowercase {} => Self::Lowercase,
             Step::Prepend { text } => Self::Prepend(text.clone().into_bytes()),
             Step::Replace { text: Some(text), pattern: None, by } if !text.is_empty() => {
@@ -353,9 +343,9 @@ impl Action {
             Self::Lowercase => lower_case::apply(text, draft),
             Self::Prepend(start) if !text.is_empty() => draft.put_in(0, 0..classes::class_at(text, 0).1, start),
             Self::Prepend(_) => {}
-            Self::Replace { finder, by } => return replace_text(text, finder, by, draft, tick),
+            Self::Replace { finder, by } => return replacing::replace_text(text, finder, by, draft, tick),
             Self::ReplacePattern { finder, pattern, by } => {
-                return replace_matches(text, (finder, pattern), by, draft, tick);
+                return replacing::replace_matches(text, (finder, pattern), by, draft, tick);
             }
             Self::Strip { left, right } => {
                 let start = if *left { blanks_behind(text, 0) } else { 0 };
@@ -370,45 +360,4 @@ impl Action {
         }
         Ok(())
     }
-}
-
-/// Each place of a text becomes another text.
-fn replace_text(text: &[u8], finder: &AhoCorasick, by: &[u8], draft: &mut Draft<'_>, tick: Tick<'_>) -> Result<()> {
-    let mut ticked = 0;
-    for hit in finder.find_iter(text) {
-        draft.replace_by(hit.range(), by);
-        if draft.is_over() {
-            break;
-        }
-        if hit.end() - ticked >= TICK_BYTES {
-            ticked = hit.end();
-            tick(0)?;
-        }
-    }
-    Ok(())
-}
-
-/// Each match of a pattern becomes a text. An empty text has no match; an empty match stands with the character before it.
-fn replace_matches(
-    text: &[u8],
-    (finder, pattern): (&Custom, &str),
-    by: &[u8],
-    draft: &mut Draft<'_>,
-    tick: Tick<'_>,
-) -> Result<()> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let take = |found: Range<usize>, is_match: bool, _: Tick<'_>| {
-        match found.start {
-            _ if !is_match => {}
-            at if !found.is_empty() || at == 0 => draft.replace_by(found, by),
-            at => draft.put_in(at, at - classes::class_before(text, at).1..at, by),
-        }
-        Ok(())
-    };
-    finder.matches(text, take, tick).map_err(|fault| match fault {
-        Error::PatternLimit { byte_offset } => Error::NormalizerLimit { pattern: pattern.to_owned(), byte_offset },
-        fault => fault,
-    })
 }

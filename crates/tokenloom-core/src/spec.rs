@@ -14,6 +14,7 @@ pub use self::decoder::{Decoder, DecoderStep, DroppedBlanks, PrependScheme};
 pub use self::model::{BpeModel, CharacterRules, Model, ScoreRules, Semantics};
 pub use self::other_models::{UnigramModel, UnigramSemantics, WordModel, WordpieceModel};
 pub use self::pretokenizer::Pretokenizer;
+use crate::bert::Rules;
 use crate::error::{Error, Result};
 
 /// The only Unicode version whose class tables are built in.
@@ -66,16 +67,7 @@ pub enum Step {
         unicode: String,
     },
     /// BERT's cleaning.
-    Bert {
-        /// Controls are taken away, and all blanks are spaces.
-        clean_text: bool,
-        /// Chinese characters get a space on each side.
-        handle_chinese_chars: bool,
-        /// Accents are taken away.
-        strip_accents: bool,
-        /// Lower case.
-        lowercase: bool,
-    },
+    Bert(Rules),
     /// Lower case, character by character.
     Lowercase {},
     /// A text before each stretch.

@@ -1,11 +1,14 @@
 //! What becomes of each character.
 
+use serde::Deserialize;
+
 use super::tables::{BARE, BLANKS, DROPPED, IDEOGRAPHS, LOWER, MARKS, ORDERED, STARTERS};
 use crate::scan::classes::{self, Class};
 use crate::scan::{BertKind, bert_kind, bert_signs};
 
 /// What is done to a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rules {
     /// Controls and the like are taken away, and all blanks are spaces.
     pub clean_text: bool,
