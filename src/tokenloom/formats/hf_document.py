@@ -17,7 +17,8 @@ _EMPTY = '"vocab": {},\n    "merges": []\n  }\n}'
 
 
 def render_document(document: Mapping[str, Any]) -> bytes:
-    """A document as UTF-8. `model` must be its last key, and `vocab` and `merges` the last ones of that.
+    """A document as UTF-8. `model` must be its last key, and `vocab` and `merges`, if there are any, the
+    last ones of that.
 
     >>> print(render_document({"model": {"vocab": {"a": 0, "b": 1}, "merges": [["a", "b"]]}}).decode())
     {
@@ -36,6 +37,10 @@ def render_document(document: Mapping[str, Any]) -> bytes:
     }
     """
     model = document["model"]
+    if "merges" not in model:
+        empty = {**document, "model": {**model, "vocab": {}}}
+        head, _, tail = json.dumps(empty, ensure_ascii=False, indent=2).rpartition('"vocab": {}')
+        return f'{head}"vocab": {_vocabulary(model["vocab"])}{tail}'.encode()
     empty = {**document, "model": {**model, "vocab": {}, "merges": []}}
     head = json.dumps(empty, ensure_ascii=False, indent=2).removesuffix(_EMPTY)
     return f'{head}"vocab": {_vocabulary(model["vocab"])},\n    "merges": {_merges(model["merges"])}\n  }}\n}}'.encode()

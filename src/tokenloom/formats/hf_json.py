@@ -1,8 +1,8 @@
 """The files of the `tokenizers` and `transformers` libraries: `tokenizer.json` and `tokenizer_config.json`.
 
-There are two kinds of BPE model in these files, and no key tells them apart. Where the pretokenizer and the decoder are
-`ByteLevel` and every byte has a token, the model joins bytes, and what follows is about it. All others join characters
-(`hf_characters.py`): their tokens are spelled as themselves.
+Models of whole words are in `hf_word_level.py`. There are two kinds of BPE model in these files, and no key tells them
+apart. Where the pretokenizer and the decoder are `ByteLevel` and every byte has a token, the model joins bytes, and
+what follows is about it. All others join characters (`hf_characters.py`): their tokens are spelled as themselves.
 
 Token bytes are spelled with GPT-2's characters (`spec/alphabets.py`), special tokens as themselves. Both spellings are
 keys of one object, and the library finds the id of a special token by its text there, whatever id its entry names. So a
@@ -41,6 +41,7 @@ from tokenloom.formats.hf_parts import (
 )
 from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
 from tokenloom.formats.hf_settings import read_settings, settings_json
+from tokenloom.formats.hf_word_level import read_word_level, word_level_json
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
@@ -74,6 +75,11 @@ _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
 """Special tokens that bear their role in their name."""
 
 
+_READERS: Final[Mapping[str, Callable[[Node, Sequence[AddedToken]], ModelArrays]]] = {"WordLevel": read_word_level}
+"""By the type of the model, but for BPE, which has two kinds."""
+_WRITERS: Final[Mapping[str, Callable[..., dict[str, Any]]]] = {"word": word_level_json}
+"""By the name of the model here, but for BPE."""
+
 _TOP_KEYS: Final = (
     *("version", "truncation", "padding", "added_tokens", "normalizer"),
     *("pre_tokenizer", "post_processor", "decoder", "model"),
@@ -81,7 +87,7 @@ _TOP_KEYS: Final = (
 
 
 def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
-    """Read a BPE tokenizer, over bytes or characters, from `tokenizer.json`.
+    """Read a tokenizer from `tokenizer.json`: BPE over bytes or characters, or whole words.
 
     Ids and decoded texts are those of `tokenizers.Tokenizer.from_file(path)` in version 0.23.3, with these exceptions:
 
@@ -144,6 +150,10 @@ def _read_core(
 
     `file` holds vocabulary and merges if they have been read at once; `whole` reads all of the document.
     """
+    if (reader := _READERS.get(_model_type(top["model"]))) is not None:
+        model = (top if file is None else whole())["model"]
+        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit="character")
+        return read_decoder(top.get("decoder")), pretokenizer, reader(model, added)
     joins_bytes = has_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
     if file is not None and joins_bytes and not may_have_rules(top["model"]):
         pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
@@ -155,6 +165,11 @@ def _read_core(
     decoder = read_decoder(top.get("decoder"))
     pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit="character")
     return decoder, pretokenizer, read_character_model(model, added)
+
+
+def _model_type(model: Node) -> str:
+    """The library takes a model without a type for BPE, as far as it can."""
+    return model.type() if "type" in model.members() else "BPE"
 
 
 def _read_document(data: bytes, place: str) -> tuple[Node, "HfFile | None"]:
@@ -214,9 +229,13 @@ def render_hf_json(
             spec, place=place
         ),  # ByteLevel would only trim offsets, and these shall cover the text
         "decoder": decoder_json(spec.decoder, place=place),
-        "model": (_model_json if unit == "byte" else character_model_json)(spec, place=place),
+        "model": _writer_of(spec)(spec, place=place),
     }
     return render_document(document)
+
+
+def _writer_of(spec: TokenizerSpec) -> Callable[..., dict[str, Any]]:
+    return _WRITERS.get(spec.model.type, _model_json if spec.joins_bytes else character_model_json)
 
 
 def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:

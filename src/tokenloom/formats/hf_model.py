@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from tokenloom.errors import FormatWarning
 from tokenloom.formats.hf_added_tokens import Keys, check_added, check_spelled
 from tokenloom.formats.json_values import Node
-from tokenloom.spec import AddedToken, BpeModel
+from tokenloom.spec import AddedToken, BpeModel, Model
 from tokenloom.spec.alphabets import CHARACTER_TO_BYTE, from_characters
 from tokenloom.spec.components import ID_LIMIT
 from tokenloom.spec.packing import pack_uint32
@@ -57,7 +57,7 @@ _MEND: Final = "Restore the file, or mend the entry"
 class ModelArrays:
     """What `TokenizerSpec` holds of a model."""
 
-    kind: BpeModel
+    kind: Model
     token_bytes: bytes
     token_offsets: bytes
     merges: bytes
@@ -118,7 +118,7 @@ def check_known(model: Node) -> None:
     """Refuse another model than BPE, and keys that are not known."""
     if "type" in model.members() and model.type() != "BPE":
         raise model["type"].fault(
-            f"model {quoted(model.type())} is not known here", "Use a tokenizer whose model is 'BPE'"
+            f"model {quoted(model.type())} is not known here", "Use a tokenizer whose model is 'BPE' or 'WordLevel'"
         )
     model.only(*_KEYS, *_AFFIXES)
 
