@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         OtherCuts,
         TokenBatch,
         Tokenizer,
+        WordSegmenter,
         byte_tokenizer,
         code_point_tokenizer,
     )
@@ -72,6 +73,7 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "WordSegmenter",
     "byte_tokenizer",
     "code_point_tokenizer",
     "encode_corpus",
@@ -97,6 +99,7 @@ _HOME_OF = {
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
     "TrainingRecord": "tokenloom.trainers",
+    "WordSegmenter": "tokenloom.tokenizer",
     "byte_tokenizer": "tokenloom.tokenizer",
     "code_point_tokenizer": "tokenloom.tokenizer",
     "encode_corpus": "tokenloom.jobs.encode",

@@ -24,6 +24,8 @@ def test_commands_of_readme_run_in_order(tmp_path: Path) -> None:
         "show",
         "inspect",
         "pack",
+        "oov",
+        "round-trip",
     }
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "one.txt").write_text("the cat in the hat sat on the mat\n" * 50)
