@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         OtherCuts,
         TokenBatch,
         Tokenizer,
+        WordSegmenter,
         byte_tokenizer,
         code_point_tokenizer,
     )
@@ -81,6 +82,7 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "WordSegmenter",
     "byte_tokenizer",
     "code_point_tokenizer",
     "encode_corpus",
@@ -110,6 +112,7 @@ _HOME_OF = {
     "Tokenizer": "tokenloom.tokenizer",
     "TokenizerSpec": "tokenloom.spec",
     "TrainingRecord": "tokenloom.trainers",
+    "WordSegmenter": "tokenloom.tokenizer",
     "byte_tokenizer": "tokenloom.tokenizer",
     "code_point_tokenizer": "tokenloom.tokenizer",
     "encode_corpus": "tokenloom.jobs.encode",

@@ -6,6 +6,7 @@ import sys
 CHECK = """
 import sys
 from tokenloom.lessons import byte_pair, bytes_and_unicode, counting, dropout, pretokenizing, special_tokens
+from tokenloom.lessons import other_cuts, word_segmentation, words
 pretokenizing.split_standard_library("a b")
 print(sorted({name.split(".")[0] for name in sys.modules} & {"numpy", "regex"}), "tokenloom._core" in sys.modules)
 """

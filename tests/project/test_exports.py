@@ -39,6 +39,7 @@ PUBLIC = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "WordSegmenter",
     "byte_tokenizer",
     "code_point_tokenizer",
     "encode_corpus",

@@ -118,7 +118,7 @@ def check_known(model: Node) -> None:
     """Refuse another model than BPE, and keys that are not known."""
     if "type" in model.members() and model.type() != "BPE":
         raise model["type"].fault(
-            f"model {quoted(model.type())} is not known here", "Use a tokenizer whose model is 'BPE'"
+            f"model {quoted(model.type())} is not known here", "Use a tokenizer whose model is 'BPE' or 'WordLevel'"
         )
     model.only(*_KEYS, *_AFFIXES)
 

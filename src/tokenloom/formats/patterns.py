@@ -24,11 +24,13 @@ __all__ = ["ambiguity", "hf_pattern", "pretokenizer_of", "regex_pretokenizer"]
 _CL100K: Final = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|DIGITS| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z|\s*[\r\n]|\s+(?!\S)|\s"
 )
+_WORD: Final = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}"
+r"""What `\w` stands for in our engine, and in Unicode's technical standard 18."""
 _HF_TEXTS: Final[Mapping[str, Pretokenizer]] = {
     _CL100K.replace("DIGITS", text): Pretokenizer("cl100k", digits)
     for digits, text in ((1, r"\p{N}"), (2, r"\p{N}{1,2}"), (3, r"\p{N}{1,3}"))
-}
-"""What says in both engines what tiktoken's text for cl100k says in ours."""
+} | {f"[{_WORD}]+|[^{_WORD}]": Pretokenizer("custom", regex=r"\w+|\W")}
+"""What says in both engines what tiktoken's text for cl100k, and `\\w+|\\W`, say in ours."""
 _OTHER_TEXTS: Final[Mapping[str, Pretokenizer]] = {
     r"'s|'t|'re|'ve|'m|'ll|'d| ?[\p{L}]+| ?[\p{N}]+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": Pretokenizer("gpt2"),
     **_HF_TEXTS,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tokenloom.tokenizer.progress import part_progress
     from tokenloom.tokenizer.subword_units import SubwordUnits
     from tokenloom.tokenizer.tokenizer import Tokenizer
+    from tokenloom.tokenizer.word_segmenter import WordCut, WordSegmenter
 
 __all__ = [
     "DEFAULT_CACHE_BYTES",
@@ -43,6 +44,8 @@ __all__ = [
     "Surrogates",
     "TokenBatch",
     "Tokenizer",
+    "WordCut",
+    "WordSegmenter",
     "byte_tokenizer",
     "check_choice",
     "check_threads",
@@ -70,6 +73,7 @@ _HOMES: Final = {
     "progress": ("part_progress",),
     "subword_units": ("SubwordUnits",),
     "tokenizer": ("Tokenizer",),
+    "word_segmenter": ("WordCut", "WordSegmenter"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 
