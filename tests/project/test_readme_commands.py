@@ -24,15 +24,12 @@ def test_commands_of_readme_run_in_order(tmp_path: Path) -> None:
         "show",
         "inspect",
         "pack",
-<<<<<<< HEAD
         "convert",
         "cost",
         "measure",
         "compare",
-=======
         "oov",
         "round-trip",
->>>>>>> baselines
     }
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "one.txt").write_text("the cat in the hat sat on the mat\n" * 50)

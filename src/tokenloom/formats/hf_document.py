@@ -17,12 +17,8 @@ _EMPTY = '"vocab": {}\n  }\n}'
 
 
 def render_document(document: Mapping[str, Any]) -> bytes:
-<<<<<<< HEAD
-    """A document as UTF-8. `model` must be its last key, and `vocab` the last one of that, but for `merges`.
-=======
     """A document as UTF-8. `model` must be its last key, and `vocab` and `merges`, if there are any, the
     last ones of that.
->>>>>>> baselines
 
     >>> print(render_document({"model": {"vocab": {"a": 0, "b": 1}, "merges": [["a", "b"]]}}).decode())
     {
@@ -41,19 +37,14 @@ def render_document(document: Mapping[str, Any]) -> bytes:
     }
     """
     model = document["model"]
-<<<<<<< HEAD
-    others = {key: value for key, value in model.items() if key not in ("vocab", "merges")}
-    empty = {**document, "model": {**others, "vocab": {}}}
-=======
     if "merges" not in model:
         empty = {**document, "model": {**model, "vocab": {}}}
         head, _, tail = json.dumps(empty, ensure_ascii=False, indent=2).rpartition('"vocab": {}')
         return f'{head}"vocab": {_vocabulary(model["vocab"])}{tail}'.encode()
-    empty = {**document, "model": {**model, "vocab": {}, "merges": []}}
->>>>>>> baselines
+    others = {key: value for key, value in model.items() if key not in ("vocab", "merges")}
+    empty = {**document, "model": {**others, "vocab": {}}}
     head = json.dumps(empty, ensure_ascii=False, indent=2).removesuffix(_EMPTY)
-    merges = f',\n    "merges": {_merges(model["merges"])}' if "merges" in model else ""
-    return f'{head}"vocab": {_vocabulary(model["vocab"])}{merges}\n  }}\n}}'.encode()
+    return f'{head}"vocab": {_vocabulary(model["vocab"])},\n    "merges": {_merges(model["merges"])}\n  }}\n}}'.encode()
 
 
 def _vocabulary(ids: Mapping[str, int]) -> str:

@@ -40,13 +40,9 @@ from tokenloom.formats.hf_parts import (
     read_postprocessor,
 )
 from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
-<<<<<<< HEAD
 from tokenloom.formats.hf_settings import PROCESSOR, read_settings, settings_json
-from tokenloom.formats.hf_wordpiece import read_wordpiece, read_wordpiece_at_once, wordpiece_json
-=======
-from tokenloom.formats.hf_settings import read_settings, settings_json
 from tokenloom.formats.hf_word_level import read_word_level, word_level_json
->>>>>>> baselines
+from tokenloom.formats.hf_wordpiece import read_wordpiece, read_wordpiece_at_once, wordpiece_json
 from tokenloom.formats.id_holes import refuse_packed_holes
 from tokenloom.formats.json_values import Node, parse_json
 from tokenloom.formats.rank_order import halves
@@ -84,19 +80,13 @@ _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
 """Special tokens that bear their role in their name."""
 
 
-<<<<<<< HEAD
 _ReadAtOnce = Callable[[Node, list[AddedToken], "HfFile"], ModelArrays | None]
-_OTHER_MODELS: Final[Mapping[str, tuple[Callable[[Node, list[AddedToken]], ModelArrays], _ReadAtOnce]]] = {
-    "WordPiece": (read_wordpiece, read_wordpiece_at_once)
+_OTHER_MODELS: Final[Mapping[str, tuple[Callable[[Node, list[AddedToken]], ModelArrays], _ReadAtOnce | None]]] = {
+    "WordLevel": (read_word_level, None),
+    "WordPiece": (read_wordpiece, read_wordpiece_at_once),
 }
 """Models beside BPE, by their type in the file: what reads them, and what does so where the core has read the keys."""
 
-=======
-_READERS: Final[Mapping[str, Callable[[Node, Sequence[AddedToken]], ModelArrays]]] = {"WordLevel": read_word_level}
-"""By the type of the model, but for BPE, which has two kinds."""
-_WRITERS: Final[Mapping[str, Callable[..., dict[str, Any]]]] = {"word": word_level_json}
-"""By the name of the model here, but for BPE."""
->>>>>>> baselines
 
 _TOP_KEYS: Final = (
     *("version", "truncation", "padding", "added_tokens", "normalizer"),
@@ -105,11 +95,7 @@ _TOP_KEYS: Final = (
 
 
 def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
-<<<<<<< HEAD
-    """Read a tokenizer, BPE over bytes or characters or WordPiece, from `tokenizer.json`.
-=======
-    """Read a tokenizer from `tokenizer.json`: BPE over bytes or characters, or whole words.
->>>>>>> baselines
+    """Read a tokenizer from `tokenizer.json`: BPE over bytes or characters, WordPiece, or whole words.
 
     Ids and decoded texts are those of `tokenizers.Tokenizer.from_file(path)` in version 0.23.3, with these exceptions:
 
@@ -177,20 +163,13 @@ def _read_core(
 
     `file` holds vocabulary and merges if they have been read at once; `whole` reads all of the document.
     """
-<<<<<<< HEAD
     kind = top["model"].get("type").value
     if isinstance(kind, str) and kind in _OTHER_MODELS:
         read, at_once = _OTHER_MODELS[kind]
         decoder = read_decoder(top.get("decoder"))
         pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit="character")
-        arrays = at_once(top["model"], added, file) if file is not None else None
+        arrays = at_once(top["model"], added, file) if file is not None and at_once is not None else None
         return decoder, pretokenizer, arrays or read((top if file is None else whole())["model"], added)
-=======
-    if (reader := _READERS.get(_model_type(top["model"]))) is not None:
-        model = (top if file is None else whole())["model"]
-        pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit="character")
-        return read_decoder(top.get("decoder")), pretokenizer, reader(model, added)
->>>>>>> baselines
     joins_bytes = has_byte_level(top.get("pre_tokenizer")) and is_byte_level(top.get("decoder"))
     if file is not None and joins_bytes and not may_have_rules(top["model"]):
         pretokenizer = read_pretokenizer(top.get("pre_tokenizer"))
@@ -202,11 +181,6 @@ def _read_core(
     decoder = read_decoder(top.get("decoder"))
     pretokenizer = read_pretokenizer(top.get("pre_tokenizer"), unit="character")
     return decoder, pretokenizer, read_character_model(model, added)
-
-
-def _model_type(model: Node) -> str:
-    """The library takes a model without a type for BPE, as far as it can."""
-    return model.type() if "type" in model.members() else "BPE"
 
 
 def _read_document(data: bytes, place: str) -> tuple[Node, "HfFile | None"]:
@@ -269,28 +243,16 @@ def render_hf_json(
         # Of itself none that only trims offsets: these shall cover the text.
         PROCESSOR: settings.get(PROCESSOR, postprocessor_json(spec, place=place)),
         "decoder": decoder_json(spec.decoder, place=place),
-<<<<<<< HEAD
         "model": model_json(spec, place=place),
-=======
-        "model": _writer_of(spec)(spec, place=place),
->>>>>>> baselines
     }
     return render_document(document)
 
 
-<<<<<<< HEAD
 def _bpe_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     return (_byte_model_json if spec.joins_bytes else character_model_json)(spec, place=place)
 
 
 def _byte_model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
-=======
-def _writer_of(spec: TokenizerSpec) -> Callable[..., dict[str, Any]]:
-    return _WRITERS.get(spec.model.type, _model_json if spec.joins_bytes else character_model_json)
-
-
-def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
->>>>>>> baselines
     tokens = spec.model_tokens()
     merges = _merges_of_ranks(spec, tokens, place) if spec.bpe.semantics == "ranks" else unpack_uint32(spec.merges)
     spelled = list(map(to_characters, tokens))
@@ -308,7 +270,11 @@ def _model_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any]:
     }
 
 
-_MODEL_JSON: Final[Mapping[str, Callable[..., dict[str, Any]]]] = {"bpe": _bpe_json, "wordpiece": wordpiece_json}
+_MODEL_JSON: Final[Mapping[str, Callable[..., dict[str, Any]]]] = {
+    "bpe": _bpe_json,
+    "wordpiece": wordpiece_json,
+    "word": word_level_json,
+}
 """The key "model", by the type of the model in the spec."""
 
 
