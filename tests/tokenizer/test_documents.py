@@ -270,7 +270,7 @@ def test_a_refused_token_far_in_a_large_document_is_named_with_its_byte() -> Non
 
 def test_progress_reports_bytes_that_only_rise() -> None:
     amounts: list[int] = []
-    text = b"the cat sat. " * 2_000_000
+    text = b"the cat sat. " * 8_000_000  # takes longer than the time between two reports
     DocumentEncoder(GPT2, dtype="uint16").feed([text], progress=amounts.append)
     assert amounts
     assert amounts == sorted(amounts)
@@ -283,7 +283,7 @@ def test_what_a_progress_function_raises_ends_the_call() -> None:
 
     encoder = DocumentEncoder(GPT2, dtype="uint16")
     with pytest.raises(KeyboardInterrupt):
-        encoder.feed([b"the cat sat. " * 2_000_000], progress=stop)
+        encoder.feed([b"the cat sat. " * 8_000_000], progress=stop)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from tokenloom.spec import (
     TokenizerSpec,
     UnicodeForm,
 )
+from tokenloom.spec.packing import UINT32_BYTES, unpack_uint32
 from tokenloom.spec.sentencepiece import decoded_charsmap
 from tokenloom.wording import quoted
 
@@ -227,9 +228,9 @@ def postprocessor_json(spec: TokenizerSpec, *, place: str) -> dict[str, Any] | N
 
 def _names(spec: TokenizerSpec, token_ids: Sequence[int], place: str) -> dict[int, str]:
     """The texts of some tokens, by which a template names them."""
-    vocabulary, ids = spec.vocabulary(), dict[str, int]()
+    added, ids = {token.id: token.content.encode() for token in spec.added_tokens}, dict[str, int]()
     for token_id in token_ids:
-        token = vocabulary[token_id]
+        token = added.get(token_id) or _model_token(spec, token_id)
         fault = f"{place}: cannot hold postprocessor with id {token_id}"
         try:
             name = token.decode()
@@ -240,6 +241,12 @@ def _names(spec: TokenizerSpec, token_ids: Sequence[int], place: str) -> dict[in
         if ids.setdefault(name, token_id) != token_id:
             raise FormatError(f"{fault}: id {ids[name]} has its text {quoted(name)} too. Use another format.")
     return {token_id: name for name, token_id in ids.items()}
+
+
+def _model_token(spec: TokenizerSpec, token_id: int) -> bytes:
+    """The bytes of one token, without making those of all."""
+    start, end = unpack_uint32(spec.token_offsets[UINT32_BYTES * token_id : UINT32_BYTES * (token_id + 2)])
+    return spec.token_bytes[start:end]
 
 
 def _items_json(items: Sequence[int | str], names: dict[int, str], n_first: int) -> list[dict[str, Any]]:
