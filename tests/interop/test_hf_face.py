@@ -297,7 +297,7 @@ def test_what_they_refuse_is_refused(act: Callable[[Any], Any]) -> None:
     assert outcome(lambda: act(ours)) == outcome(lambda: act(theirs))
 
 
-@pytest.mark.parametrize("name", published.HF)
+@pytest.mark.parametrize("name", [*published.HF, "minilm"])
 def test_real_files_give_their_encodings(shared: Path, name: str) -> None:
     theirs, ours = real(shared, name)
     vocabulary = theirs.get_vocab()

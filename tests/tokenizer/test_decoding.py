@@ -27,6 +27,7 @@ from tokenloom.spec import (
     DecodeReplace,
     DecoderStep,
     DecodeStrip,
+    DecodeWordpiece,
     Pretokenizer,
     TokenizerSpec,
 )
@@ -193,6 +194,7 @@ ANY_STEPS: Final[tuple[DecoderStep, ...]] = (
     *(DecodeByteFallback(), DecodeFuse(), DecodeByteLevel(), DecodeJoin(" "), DecodeEndOfWord("a")),
     *(DecodeStrip(" ", 1, 0), DecodeStrip("a", 2, 1), DecodeStrip("\ufffd", 0, 1)),
     *(DecodeMetaspace(), DecodeMetaspace(prepend_scheme="never"), DecodeMetaspace("\ufffd")),
+    *(DecodeWordpiece("a", cleanup=True), DecodeWordpiece("▁", cleanup=False)),
 )
 ANY_TOKENS: Final = (
     *("a", "aa", "x", "▁", "▁a", " ", "é", "Ã", "©", "Ġ", "Ġa", "漢", "\ufffd", "â", "Ĥ", "¬"),

@@ -9,6 +9,7 @@
 //! | replace matches | at once | nothing before the end: a match may look at all of it |
 //! | strip | at once | all but an end that could be stripped |
 //! | metaspace | at once: only the first string differs | at once |
+//! | wordpiece | at once: only the first string differs | nothing before the end: it is cleaned as a whole |
 //! | byte fallback | all but the run of byte tokens at the end, which is read as a whole | when it is too long for a byte token |
 //! | end of word | all but the last string, where the mark means nothing | as replacing a text |
 //! | byte level | all but the start of a character, as one string | nothing while all characters stand for bytes |
@@ -106,9 +107,11 @@ impl Stage {
             return self.take_part(step, &strings.concat(), at_end, room);
         }
         match step {
-            Step::ReplaceText { .. } | Step::ReplaceMatches { .. } | Step::Strip { .. } | Step::Metaspace { .. } => {
-                self.each(step, strings, room)
-            }
+            Step::ReplaceText { .. }
+            | Step::ReplaceMatches { .. }
+            | Step::Strip { .. }
+            | Step::Metaspace { .. }
+            | Step::Wordpiece { .. } => self.each(step, strings, room),
             Step::ByteFallback => self.byte_fallback(step, strings, at_end, room),
             Step::EndOfWord { .. } => self.end_of_word(step, strings, at_end, room),
             Step::ByteLevel => Ok(Some(vec![self.byte_level(&strings, at_end)])),
