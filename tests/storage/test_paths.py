@@ -1,5 +1,6 @@
 import io
 import os
+import tracemalloc
 from pathlib import Path
 from typing import Never
 
@@ -60,6 +61,17 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read(tmp_path: Path, mon
     monkeypatch.setattr(paths, "MOST_BYTES", 4)
     with pytest.raises(CorpusError, match=r"a': has 5 B, and is read as a whole up to 4 B\. Name"):
         read_input(tmp_path / "a")
+
+
+def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    tracemalloc.start()
+    try:
+        read_input(tmp_path / "a")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1 << 20
 
 
 @pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), MemoryError()])

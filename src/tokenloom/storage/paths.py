@@ -51,7 +51,7 @@ def read_input(path: PathLike) -> bytes:
     with open_input(path) as file, _named_errors(name):
         n_bytes = os.fstat(file.fileno()).st_size
         if n_bytes <= MOST_BYTES:
-            return file.read(MOST_BYTES)
+            return file.read()  # a number would be allocated before anything is read
     what = f"has {format_bytes(n_bytes)}, and is read as a whole up to {format_bytes(MOST_BYTES)}"
     raise CorpusError(f"{shown(name)}: {what}. Name the file of a tokenizer.")
 
