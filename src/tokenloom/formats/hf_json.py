@@ -104,6 +104,8 @@ def read_hf_json(path: str | os.PathLike[str]) -> TokenizerSpec:
       token: beside a letter, if that is `single_word`, or with `encode_special_tokens`.
     * The same holds of special tokens in the vocabulary of WordPiece, and of Unigram, where the library also takes one
       that a normalizer makes of other text.
+    * Scores of Unigram are read to the last bit. The library is off by one unit in the last place for some, which can
+      only show where two ways to cut a text have sums that differ by no more.
     * Normal forms and lower case are those of Unicode 16, and the library's tables are older for the former and newer
       for the latter: see `UnicodeForm` and `Lowercase` in `tokenloom.spec`. A file names no version. BERT's normalizer
       is exactly the library's.
