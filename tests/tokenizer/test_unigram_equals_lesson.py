@@ -51,10 +51,15 @@ def test_sums_in_32_bits(random: Random, alphabet: str, byte_fallback: bool, dig
     model = UnigramModel("sentencepiece", "<unk>", byte_fallback, tuple(chosen[:2]), tuple(chosen[2:]))
     ours = Tokenizer.from_spec(unigram_spec(pieces, model))
     ids = {piece: token_id for token_id, (piece, _) in enumerate(pieces)}
-    options = {"user_defined": model.user_defined, "unused": model.unused}
     for _ in range(4):
         text = random_text(random, alphabet)
-        tokens = lesson.encode_sentencepiece(text, dict(pieces), byte_fallback=byte_fallback, **options)
+        tokens = lesson.encode_sentencepiece(
+            text,
+            dict(pieces),
+            byte_fallback=byte_fallback,
+            user_defined=model.user_defined,
+            unused=model.unused,
+        )
         assert ours.encode(text) == [ids[token] for token in tokens]
 
 
