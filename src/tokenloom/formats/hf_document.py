@@ -17,8 +17,7 @@ _EMPTY = '"vocab": {}\n  }\n}'
 
 
 def render_document(document: Mapping[str, Any]) -> bytes:
-    """A document as UTF-8. `model` must be its last key, and `vocab` and `merges`, if there are any, the
-    last ones of that.
+    """A document as UTF-8. `model` must be its last key, with `vocab` in it; `merges` are written last.
 
     >>> print(render_document({"model": {"vocab": {"a": 0, "b": 1}, "merges": [["a", "b"]]}}).decode())
     {
@@ -37,14 +36,15 @@ def render_document(document: Mapping[str, Any]) -> bytes:
     }
     """
     model = document["model"]
-    if "merges" not in model:
-        empty = {**document, "model": {**model, "vocab": {}}}
-        head, _, tail = json.dumps(empty, ensure_ascii=False, indent=2).rpartition('"vocab": {}')
-        return f'{head}"vocab": {_vocabulary(model["vocab"])}{tail}'.encode()
-    others = {key: value for key, value in model.items() if key not in ("vocab", "merges")}
-    empty = {**document, "model": {**others, "vocab": {}}}
+    keys = [key for key in model if key != "merges"]
+    at = keys.index("vocab")
+    empty = {**document, "model": {key: model[key] for key in keys[:at]} | {"vocab": {}}}
     head = json.dumps(empty, ensure_ascii=False, indent=2).removesuffix(_EMPTY)
-    return f'{head}"vocab": {_vocabulary(model["vocab"])},\n    "merges": {_merges(model["merges"])}\n  }}\n}}'.encode()
+    vocab = model["vocab"]
+    written = _pieces(vocab) if isinstance(vocab, list) else _vocabulary(vocab)
+    behind = "".join(f',\n    "{key}": {json.dumps(model[key])}' for key in keys[at + 1 :])
+    merges = f',\n    "merges": {_merges(model["merges"])}' if "merges" in model else ""
+    return f'{head}"vocab": {written}{behind}{merges}\n  }}\n}}'.encode()
 
 
 def _vocabulary(ids: Mapping[str, int]) -> str:
@@ -60,3 +60,26 @@ def _merges(merges: Sequence[Sequence[str]]) -> str:
     inner, outer = ",\n        ", "\n      ],\n      [\n        "
     pairs = outer.join([f"{encode_string(left)}{inner}{encode_string(right)}" for left, right in merges])
     return f"[\n      [\n        {pairs}\n      ]\n    ]"
+
+
+def _pieces(entries: Sequence[tuple[str, float]]) -> str:
+    """A list of pieces with their scores."""
+    inner, outer = ",\n        ", "\n      ],\n      [\n        "
+    pairs = outer.join([f"{encode_string(piece)}{inner}{_score(score)}" for piece, score in entries])
+    return f"[\n      [\n        {pairs}\n      ]\n    ]"
+
+
+def _score(score: float) -> str:
+    """The shortest digits of a number, the way the library writes them.
+
+    >>> _score(-1.5), _score(-1.5e-05), _score(1e-5), _score(2.5e-07), _score(1e16)
+    ('-1.5', '-0.000015', '0.00001', '2.5e-7', '1e16')
+    """
+    shown = repr(score)
+    if "e" not in shown:
+        return shown
+    digits, exponent = shown.split("e")
+    if int(exponent) == -5:
+        sign = "-" if digits[0] == "-" else ""
+        return f"{sign}0.0000{digits.lstrip('-').replace('.', '')}"
+    return f"{digits}e{int(exponent)}"

@@ -61,6 +61,7 @@ class ModelArrays:
     token_bytes: bytes
     token_offsets: bytes
     merges: bytes = b""
+    scores: bytes = b""
 
 
 class DictKeys:
