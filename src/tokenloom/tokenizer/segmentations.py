@@ -138,7 +138,7 @@ def _checked_n(n: object) -> int:
 
 
 def _checked_alpha(alpha: object) -> float:
-    if not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= alpha <= _MOST_ALPHA:
+    if not isinstance(alpha, Real) or isinstance(alpha, bool) or not 0 <= float(alpha) <= _MOST_ALPHA:
         raise EncodeError(
             f"alpha {quoted(alpha)}: is no exponent. Use a number from 0, which makes all segmentations equal, to "
             f"{_MOST_ALPHA}; 1 leaves their probabilities as they are."
