@@ -15,6 +15,7 @@ from tests.unigrams import UNKNOWN, random_scores, tokens_of, unigram_of, unknow
 from tokenloom import Tokenizer, train
 from tokenloom.errors import EncodeError, SpecError
 from tokenloom.lessons import segmentations as lesson
+from tokenloom.lessons.unigram_training import in_32_bits
 from tokenloom.spec.other_models import UnigramSemantics
 
 SCORES: Final = {"a": -1.0, "b": -1.5, "ab": -2.25, "ba": -2.0, "aba": -3.125, "bab": -4.0}
@@ -41,7 +42,7 @@ def test_segmentations_are_those_of_the_lesson(seed: int, semantics: Any) -> Non
     tokenizer = unigram_of(scores, semantics=semantics)
     unknown = unknown_score(scores, of_unknown=0.0 if semantics == "tokenizers" else None)
     if semantics == "sentencepiece":
-        unknown = lesson_in_32_bits(unknown)
+        unknown = in_32_bits(unknown)
     text, alpha = "".join(random.choices(letters + "x", k=random.randint(0, 9))), random.choice([0.0, 0.3, 1.0, 5.0])
     found = tokenizer.encode_n_best(text, n := random.choice([1, 3, 40, 1024]))
     expected = lesson.n_best([text] if text else [], n, scores, unknown)
@@ -57,13 +58,6 @@ def test_segmentations_are_those_of_the_lesson(seed: int, semantics: Any) -> Non
     assert tokenizer.log_probability(text) == pytest.approx(sums[0], rel=1e-9, abs=1e-9)
     entropy = lesson.entropy(text, scores, unknown, alpha=alpha)
     assert tokenizer.segmentation_entropy(text, alpha=alpha) == pytest.approx(entropy, rel=1e-9, abs=1e-9)
-
-
-def lesson_in_32_bits(score: float) -> float:
-    import struct
-
-    value: float = struct.unpack("<f", struct.pack("<f", score))[0]
-    return value
 
 
 def test_pieces_are_cut_together_and_drawn_by_number() -> None:
@@ -100,10 +94,10 @@ def test_ways_are_drawn_as_often_as_they_are_probable(alpha: float) -> None:
 
 
 def test_alpha_zero_makes_all_ways_equal_and_a_large_one_gives_the_best() -> None:
-    ways = SMALL.encode_n_best("abab", 1024)
-    assert SMALL.segmentation_entropy("abab", alpha=0) == pytest.approx(math.log(len(ways)))
-    assert all(SMALL.encode_sampled("abab", seed=seed, alpha=1e6) == ways[0][0] for seed in range(20))
-    assert SMALL.segmentation_entropy("abab", alpha=1e6) == pytest.approx(0.0, abs=1e-9)
+    ways = SMALL.encode_n_best("ababa", 1024)
+    assert SMALL.segmentation_entropy("ababa", alpha=0) == pytest.approx(math.log(len(ways)))
+    assert all(SMALL.encode_sampled("ababa", seed=seed, alpha=1e6) == ways[0][0] for seed in range(20))
+    assert SMALL.segmentation_entropy("ababa", alpha=1e6) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_threads_and_other_texts_do_not_change_what_is_drawn() -> None:
@@ -183,9 +177,9 @@ def test_scores_of_any_size_make_no_sum_infinite() -> None:
 
 def test_time_to_draw_grows_with_the_length() -> None:
     def seconds(n: int) -> float:
-        start = time.perf_counter()
+        start = time.process_time()
         SMALL.encode_sampled("ab" * n, seed=1)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     short, long = (min(seconds(n) for _ in range(3)) for n in (20_000, 200_000))
-    assert long < 20 * short
+    assert long < 12 * short
