@@ -94,7 +94,7 @@ def n_best(words: Sequence[str], n: int, scores: Scores, unknown: float | None =
     for word in reversed(words):
         ways = [*([] for _ in word), best]
         for start in reversed(range(len(word))):
-            tokens = reversed(tokens_at(word, start, scores, unknown))
+            tokens = sorted(tokens_at(word, start, scores, unknown), key=lambda found: -len(found[0]))
             offers = [begun_with(token, score, ways[start + len(token)]) for token, score in tokens]
             ways[start] = list(islice(merge(*offers, key=lambda way: -way[0]), n))
         best = ways[0]
