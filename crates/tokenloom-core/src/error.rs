@@ -217,6 +217,20 @@ pub enum Error {
         /// What was asked for.
         what: &'static str,
     },
+    /// A model that is no unigram model was asked for what only scores of tokens decide.
+    NoProbabilities {
+        /// What was asked for.
+        what: &'static str,
+    },
+    /// So many segmentations of so long a text take too much memory.
+    SegmentationLimit {
+        /// How many were asked for.
+        n: usize,
+        /// The length of the text as the normalizer makes it.
+        length_bytes: usize,
+        /// The most bytes for so many.
+        most_bytes: usize,
+    },
     /// The caller asked to stop; nothing was changed that can be seen.
     Interrupted,
 }

@@ -5,7 +5,8 @@
 //! of both, and [`alignment`] says where
 //! what they changed came from, which [`offsets`] carry back; [`bpe`] encodes and trains on
 //! what [`pretokens`] counts, [`wordpiece`], [`unigram`] and [`words`] encode otherwise, and [`decode`] leads back.
-//! [`dropout`] encodes with merges left out by chance, and [`other_cuts`] by the lengths of tokens alone.
+//! [`dropout`] encodes with merges left out by chance, [`other_cuts`] by the lengths of tokens alone, and [`segmentations`]
+//! with the other ways of a unigram model.
 //! [`explain`] says why a text is cut where it is. [`documents`] gathers what arrives in blocks for counting and for
 //! [`document_encoder`]. [`batch`] encodes many texts at once, [`text_encoder`] a long one. [`reading`] turns the files of
 //! other libraries into arrays, and [`packed`] takes ready-made tables from ours.
@@ -18,6 +19,7 @@ mod byte_characters;
 pub mod chain;
 pub mod decode;
 pub mod decode_stream;
+mod dice;
 pub mod document_encoder;
 pub mod documents;
 mod draft;
@@ -48,6 +50,7 @@ pub mod reading;
 mod replace;
 pub mod scan;
 pub mod search;
+pub mod segmentations;
 pub mod sentencepiece;
 pub mod source;
 pub mod spec;

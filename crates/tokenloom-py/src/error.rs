@@ -16,6 +16,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         | Error::MergePrefix { .. }
         | Error::MissingUnknown { .. }
         | Error::NoMerges { .. }
+        | Error::NoProbabilities { .. }
         | Error::MergeResult { .. }
         | Error::DuplicateMerge { .. } => "SpecError",
         Error::PackedSection { .. } | Error::Run { .. } => "FormatError",
@@ -23,6 +24,7 @@ fn class_name(error: &Error) -> Option<&'static str> {
         Error::SpecialTokenInText { .. }
         | Error::MissingCharacter { .. }
         | Error::PieceTooLong { .. }
+        | Error::SegmentationLimit { .. }
         | Error::PatternLimit { .. }
         | Error::NormalizerLimit { .. } => "EncodeError",
         Error::UnknownId { .. } | Error::DecoderLimit { .. } => "DecodeError",

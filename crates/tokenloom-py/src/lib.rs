@@ -21,6 +21,7 @@ mod other_cuts;
 mod packed;
 mod pipe;
 mod pipeline;
+mod segmentations;
 mod slot;
 mod start;
 mod text;
@@ -56,6 +57,8 @@ mod _core {
     use super::packed::{model_arrays, open_packed, pack, packed_layout, section_checksum};
     #[pymodule_export]
     use super::pipeline::{EncodeStream, Pipeline};
+    #[pymodule_export]
+    use super::segmentations::{encode_n_best, encode_sampled, log_probability, segmentation_entropy};
     #[pymodule_export]
     use super::start::Start;
     #[pymodule_export]

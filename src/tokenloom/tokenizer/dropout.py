@@ -18,7 +18,7 @@ from tokenloom.errors import EncodeError
 from tokenloom.tokenizer.options import Around, Special, Text
 from tokenloom.wording import quoted
 
-__all__ = ["checked_chance", "ids_by_chance"]
+__all__ = ["checked_chance", "checked_seed", "ids_by_chance"]
 
 _MOST_SEED: Final = 2**64 - 1
 
@@ -50,7 +50,7 @@ def checked_chance(dropout: float, seed: int | None) -> tuple[float, int] | None
             f"dropout {quoted(dropout)}: is no probability. Use a number from 0, which leaves out nothing, to 1, which "
             "leaves out all merges."
         )
-    number = None if seed is None else _checked_seed(seed)
+    number = None if seed is None else checked_seed(seed)
     chance = float(dropout)
     if chance == 0:
         return None
@@ -62,8 +62,12 @@ def checked_chance(dropout: float, seed: int | None) -> tuple[float, int] | None
     return chance, number
 
 
-def _checked_seed(seed: object) -> int:
-    """A seed as int; integers of numpy are integers too, True is none."""
+def checked_seed(seed: object) -> int:
+    """A seed as int; integers of numpy are integers too, True is none.
+
+    >>> checked_seed(7)
+    7
+    """
     try:
         number = -1 if isinstance(seed, bool) else index(seed)  # type: ignore[arg-type]
     except TypeError:

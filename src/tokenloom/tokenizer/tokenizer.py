@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from tokenloom.tokenizer import decoding, faces, loading
+from tokenloom.tokenizer import decoding, faces, loading, segmentations
 from tokenloom.tokenizer.batch import TokenBatch, batch_of
 from tokenloom.tokenizer.dropout import ids_by_chance
 from tokenloom.tokenizer.encoding import Encoder, Encoding, encoding_of, filled, ids_of_parts
@@ -309,6 +309,10 @@ class Tokenizer:
     decode_iterable = decoding.decode_iterable
     as_tiktoken = faces.as_tiktoken
     as_hf = faces.as_hf
+    encode_n_best = segmentations.encode_n_best
+    encode_sampled = segmentations.encode_sampled
+    log_probability = segmentations.log_probability
+    segmentation_entropy = segmentations.segmentation_entropy
 
     @property
     def spec(self) -> "TokenizerSpec":

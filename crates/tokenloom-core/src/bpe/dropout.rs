@@ -24,9 +24,9 @@ use std::collections::BinaryHeap;
 use super::encode::{Chain, TICK_ENTRIES};
 use super::merges::Merges;
 use crate::Tick;
+use crate::dice::{Dice, text_key};
 use crate::encoder::Encoder;
 use crate::error::{Error, Result};
-use crate::hash::{GOLDEN, splitmix64};
 
 /// With which probability merges are left out, and which dice say so.
 #[derive(Clone, Copy, Debug)]
@@ -45,13 +45,7 @@ impl Dropout {
 
     /// What the dice of all pieces of a text are made of.
     pub fn of_text(self, text: &[u8]) -> TextDropout {
-        let mut key = splitmix64(self.seed ^ splitmix64(text.len() as u64));
-        for chunk in text.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            key = splitmix64(key ^ u64::from_le_bytes(word));
-        }
-        TextDropout { shares: self.shares, key, ..TextDropout::default() }
+        TextDropout { shares: self.shares, key: text_key(self.seed, text), ..TextDropout::default() }
     }
 }
 
@@ -125,7 +119,7 @@ type Entry = Reverse<(u32, u32)>;
 impl TextDropout {
     /// Appends the ids of the next piece.
     pub fn encode(&mut self, model: &Encoder, piece: &[u8], ids: &mut Vec<u32>, tick: Tick<'_>) -> Result<()> {
-        let mut dice = Dice { state: splitmix64(self.key ^ splitmix64(self.n_pieces)) };
+        let mut dice = Dice::of_piece(self.key, self.n_pieces);
         self.n_pieces += 1;
         let symbols = &mut self.work.symbols;
         symbols.clear();
@@ -230,19 +224,6 @@ impl Work {
 fn entry(merges: &Merges, chain: &Chain, at: u32) -> Option<Entry> {
     let rank = chain.right_of(at).and_then(|right| merges.rank(chain.symbol(at), chain.symbol(right)));
     rank.map(|rank| Reverse((rank, at)))
-}
-
-/// The dice of one piece.
-struct Dice {
-    state: u64,
-}
-
-impl Dice {
-    fn throw(&mut self) -> u64 {
-        let number = splitmix64(self.state);
-        self.state = self.state.wrapping_add(GOLDEN);
-        number
-    }
 }
 
 #[cfg(test)]

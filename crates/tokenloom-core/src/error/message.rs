@@ -146,6 +146,14 @@ impl fmt::Display for Error {
                 shown(name),
                 available.join(", ")
             ),
+            Self::NoProbabilities { what } => {
+                write!(out, "{what}: only a Unigram model gives tokens probabilities. Use a Unigram tokenizer for it.")
+            }
+            Self::SegmentationLimit { n, length_bytes, most_bytes } => write!(
+                out,
+                "n {n}: the text has {length_bytes} bytes, and so many segmentations are found of {most_bytes} bytes at \
+                 most. Ask for fewer, or split the text."
+            ),
             Self::NoMerges { what } => {
                 write!(
                     out,

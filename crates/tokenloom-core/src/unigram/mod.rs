@@ -14,6 +14,8 @@
 //!
 //! The sum before a unit is that of the library to the last bit, as the scores of all tokens are added one by one.
 
+pub mod lattice;
+pub mod n_best;
 mod scores;
 mod trie;
 mod units;
