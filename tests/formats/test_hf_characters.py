@@ -179,7 +179,7 @@ def test_older_metaspace_is_read() -> None:
         (model(unk_token=1), r"model\.unk_token: is 1, no string"),
         (model(dropout=0.1), r"model\.dropout: is 0\.1, so ids are left to chance"),
         (model(surprise=1), r"model: has the key 'surprise'"),
-        (model(type="Unigram"), r"model\.type: model 'Unigram' is not known here"),
+        (model(type="Lattice"), r"model\.type: model 'Lattice' is not known here"),
         (model(end_of_word_suffix=1), r"model\.end_of_word_suffix: is 1, no string"),
         (model(byte_fallback="yes"), r"model\.byte_fallback: is 'yes', not true or false"),
         (model(merges=["a b", "a zz"]), r"model\.merges\[1\]: its part 'zz' is not in model\.vocab\. Add the token"),

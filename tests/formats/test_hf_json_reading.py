@@ -221,7 +221,7 @@ def test_templates_are_ids_and_come_back() -> None:
         (lambda top: top.update(version="2.0"), r"x\.json, version: is '2\.0', and 1\.0 is read here"),
         (lambda top: top.update(extra=1), r"x\.json, top level: has the key 'extra', which this tokenloom"),
         (lambda top: top.pop("model"), "top level: lacks the key 'model'"),
-        (model(type="Unigram"), r"x\.json, model\.type: model 'Unigram' is not known here"),
+        (model(type="Lattice"), r"x\.json, model\.type: model 'Lattice' is not known here"),
         (model(type="WordBits"), "model 'WordBits' is not known here"),
         (model(dropout=0.1), r"model\.dropout: is 0\.1, so ids are left to chance\. Use null"),
         (model(unk_token=1), r"model\.unk_token: is 1, no string"),

@@ -14,10 +14,10 @@ from tests.hostile import hostile_texts
 from tests.interop.published import CORPORA, documents
 from tests.interop.sentencepiece_training import TEXTS, Pair, pair_of, trained
 from tests.strategies import HARD_PARTS
-from tokenloom import Tokenizer
+from tokenloom import Tokenizer, train_unigram
 from tokenloom.errors import EncodeError
 from tokenloom.formats.protobuf import read_message
-from tokenloom.formats.sentencepiece import parse_sentencepiece, render_sentencepiece
+from tokenloom.formats.sentencepiece import parse_sentencepiece, render_sentencepiece, write_sentencepiece
 from tokenloom.formats.sentencepiece_proto import BPE, UNKNOWN, Piece, read_model_file, render_model_file
 
 pytestmark = pytest.mark.interop
@@ -200,3 +200,16 @@ def test_spans_begin_where_those_of_the_library_do(normalization: str) -> None:
         for text in hostile_texts(17, 200):
             found = pair.ours.encode_with_offsets(text).byte_offsets.tolist()
             assert [start for start, _ in found] == [start for start, _ in their_spans(pair, text)], text
+
+
+@pytest.mark.parametrize("byte_fallback", [False, True])
+def test_trained_unigram_model_is_a_file_that_the_library_reads_alike(tmp_path: Path, byte_fallback: bool) -> None:
+    tokenizer = train_unigram(
+        ["the cat in the hat sat on the mat"] * 3, 300 if byte_fallback else 30, byte_fallback=byte_fallback
+    )
+    write_sentencepiece(tokenizer.spec, tmp_path / "m.model")
+    library = sentencepiece.SentencePieceProcessor(model_file=str(tmp_path / "m.model"))
+    for text in ("the  cat", " hat é𝄞 中", "", "matthe\nsat "):
+        ids = tokenizer.encode(text)
+        assert library.encode(text) == ids
+        assert library.decode(ids) == tokenizer.decode(ids)

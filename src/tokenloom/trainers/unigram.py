@@ -22,9 +22,11 @@ from tokenloom.spec import (
     DecodeByteFallback,
     Decoder,
     DecodeReplace,
+    DecodeSentencepiece,
     Normalizer,
     Pretokenizer,
     Replace,
+    SentencepieceRules,
     TokenizerSpec,
     UnigramModel,
     pretokenizer_of,
@@ -279,7 +281,7 @@ def _spec(pieces: Sequence[tuple[str, float]], options: UnigramOptions) -> Token
     fixed = options.fixed_tokens
     held = [b"" if token in special and token != options.unk_token else token.encode() for token in fixed]
     token_bytes, token_offsets = pack_arena([*held, *(piece.encode() for piece, _ in pieces)])
-    bytes_as_text = [DecodeByteFallback()] if options.byte_fallback else []
+    normalizer, decoder = _ways(options)
     return TokenizerSpec(
         model=options.model,
         pretokenizer=Pretokenizer("none"),
@@ -287,7 +289,20 @@ def _spec(pieces: Sequence[tuple[str, float]], options: UnigramOptions) -> Token
         token_bytes=token_bytes,
         token_offsets=token_offsets,
         merges=b"",
-        normalizer=Normalizer((*(options.normalizer.steps if options.normalizer else ()), Replace(" ", by=MARK))),
-        decoder=Decoder((DecodeReplace(MARK, by=" "), *bytes_as_text)),
+        normalizer=normalizer,
+        decoder=decoder,
         scores=pack_float64([*(0.0 for _ in fixed), *(score for _, score in pieces)]),
     )
+
+
+def _ways(options: UnigramOptions) -> tuple[Normalizer, Decoder]:
+    """How text becomes pieces and comes back: as a model file of SentencePiece can say it, unless more is asked for."""
+    if options.normalizer is None:
+        rules = SentencepieceRules(add_dummy_prefix=False, remove_extra_whitespaces=False)
+        unknown = options.unk_token
+        return Normalizer((rules,)), Decoder(
+            (DecodeSentencepiece(unknown, unknown, (), options.byte_fallback, "none"),)
+        )
+    bytes_as_text = [DecodeByteFallback()] if options.byte_fallback else []
+    normalizer = Normalizer((*options.normalizer.steps, Replace(" ", by=MARK)))
+    return normalizer, Decoder((DecodeReplace(MARK, by=" "), *bytes_as_text))

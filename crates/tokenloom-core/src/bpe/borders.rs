@@ -27,6 +27,11 @@ impl Borders {
         (pairs.len() == WORDS).then_some(Self { pairs, cuts_texts })
     }
 
+    /// The borders of some tokens.
+    pub fn of_tokens<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Self {
+        Self { pairs: Self::pairs(tokens).into(), cuts_texts: false }
+    }
+
     /// The table.
     pub fn words(&self) -> &[u64] {
         &self.pairs

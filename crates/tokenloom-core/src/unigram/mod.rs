@@ -5,7 +5,7 @@
 //! narrow that rounding decides:
 //!
 //! * Where no token spans a border, every way leads over it, and the best way to the end is the best way to the border and
-//!   from there on. So a piece is cut at such borders into units (see [`SafeCuts`]), and the sum is carried over.
+//!   from there on. So a piece is cut at such borders into units ([`SafeCuts`], [`Borders`]), and the sum is carried over.
 //! * For each unit the best way is found once with sums that are not rounded, and with it the least margin by which a
 //!   choice on it was made. From that follows how far from zero the sum before the unit may be so that all rounding
 //!   together is less ([`Scores::most_before`]).
@@ -31,6 +31,7 @@ use self::trie::Trie;
 use self::units::{MOST_UNIT_BYTES, UnitCache};
 use self::viterbi::{Viterbi, character_length};
 use crate::Tick;
+use crate::bpe::borders::Borders;
 use crate::bpe::cuts::SafeCuts;
 use crate::encoder::Encode;
 use crate::error::{Error, Result};
@@ -51,6 +52,8 @@ pub struct Unigram {
     scores: Scores,
     trie: OnceLock<Trie>,
     cuts: SafeCuts,
+    /// The same for borders between ASCII characters.
+    borders: Borders,
     semantics: UnigramSemantics,
     unk_id: Option<u32>,
     byte_ids: Option<Box<[u32; 256]>>,
@@ -92,6 +95,7 @@ impl Unigram {
             scores: Scores::new(vocabulary, scores, model),
             trie: OnceLock::new(),
             cuts: SafeCuts::new(vocabulary),
+            borders: Borders::of_tokens(vocabulary.model_tokens().map(|(_, token)| token)),
             semantics: model.semantics,
             unk_id: unk_id.transpose()?,
             byte_ids: if model.byte_fallback { byte_ids(vocabulary) } else { None },
@@ -173,7 +177,7 @@ impl Unigram {
             if start == piece.len() {
                 break;
             }
-            let end = self.cuts.next(piece, start, piece.len());
+            let end = self.unit_end(piece, start);
             let Work { known, viterbi, found } = &mut *work;
             if self.scores.is_counted_anew(before) {
                 before = 0.0;
@@ -198,6 +202,31 @@ impl Unigram {
             }
         }
         Ok(())
+    }
+
+    /// The first border behind a place, where a character begins, that no token spans; or the end of the piece.
+    fn unit_end(&self, piece: &[u8], start: usize) -> usize {
+        let mut at = start;
+        loop {
+            // A step to where the next character may begin; in damaged text perhaps over a border.
+            at += match piece[at] {
+                ..0xC0 => 1,
+                0xC0..0xE0 => 2,
+                0xE0..0xF0 => 3,
+                0xF0.. => 4,
+            };
+            if at >= piece.len() {
+                return piece.len();
+            }
+            let (before, behind) = (piece[at - 1], piece[at]);
+            let is_safe = match before | behind {
+                ..0x80 => !self.borders.may_span(before, behind),
+                _ => self.cuts.is_safe(piece, at),
+            };
+            if is_safe {
+                return at;
+            }
+        }
     }
 
     /// Finds the tokens of a unit.
