@@ -16,6 +16,7 @@ pub mod batch;
 pub mod bert;
 pub mod bpe;
 mod byte_characters;
+mod byte_tokens;
 pub mod chain;
 pub mod decode;
 pub mod decode_stream;

@@ -1,7 +1,7 @@
 //! Whole pieces as tokens: a dictionary of words, one token for numbers that it lacks, and one for all others.
 
 use crate::Tick;
-use crate::bpe::scored_tables::byte_ids;
+use crate::byte_tokens::byte_ids;
 use crate::encoder::{Encode, TakeSpan};
 use crate::error::{Error, Result};
 use crate::scan::classes::class_at;

@@ -24,7 +24,7 @@ mod ranked;
 pub mod score;
 pub mod scored;
 mod scored_chain;
-pub(crate) mod scored_tables;
+mod scored_tables;
 pub mod start;
 pub mod start_characters;
 mod survey;

@@ -1,5 +1,6 @@
 //! What the encoder by scores is built of: its tokens as they stand in texts, and the order of their scores.
 
+use crate::byte_tokens::byte_ids;
 use crate::error::{Error, Result};
 use crate::sentencepiece::MARK;
 use crate::spec::ScoreRules;
@@ -10,15 +11,6 @@ pub fn not_in_texts(vocabulary: &Vocabulary, rules: ScoreRules<'_>) -> Result<(u
     let missing = || Error::MissingUnknown { token: rules.unk_token.to_owned() };
     let unk_id = vocabulary.model_id_of(rules.unk_token.as_bytes()).ok_or_else(missing)?;
     Ok((unk_id, if rules.byte_fallback { byte_ids(vocabulary) } else { None }))
-}
-
-/// The ids of the tokens of bytes, if all have one.
-pub fn byte_ids(vocabulary: &Vocabulary) -> Option<Box<[u32; 256]>> {
-    let mut ids = Box::new([0; 256]);
-    for (byte, id) in ids.iter_mut().enumerate() {
-        *id = vocabulary.model_id_of(format!("<0x{byte:02X}>").as_bytes())?;
-    }
-    Some(ids)
 }
 
 /// The tokens that may be in a text, as they stand in it.

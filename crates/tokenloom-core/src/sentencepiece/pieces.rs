@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::MARK;
+use crate::byte_tokens::byte_of;
 use crate::spec::DroppedBlanks;
 
 /// How pieces become text.
@@ -89,10 +90,7 @@ impl PieceRules {
 
     /// The byte that a piece stands for.
     fn byte_of(&self, piece: &str) -> Option<u8> {
-        let digits = piece.strip_prefix("<0x")?.strip_suffix('>').filter(|_| self.byte_fallback)?;
-        let is_digit = |digit: u8| digit.is_ascii_digit() || matches!(digit, b'A'..=b'F');
-        let is_byte = digits.len() == 2 && digits.bytes().all(is_digit);
-        if is_byte { u8::from_str_radix(digits, 16).ok() } else { None }
+        if self.byte_fallback { byte_of(piece.as_bytes()) } else { None }
     }
 }
 

@@ -26,13 +26,14 @@ pub mod training;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock};
 
-use self::scores::{Scores, byte_of};
+use self::scores::Scores;
 use self::trie::Trie;
 use self::units::{MOST_UNIT_BYTES, UnitCache};
 use self::viterbi::{Viterbi, character_length};
 use crate::Tick;
 use crate::bpe::borders::Borders;
 use crate::bpe::cuts::SafeCuts;
+use crate::byte_tokens::byte_ids;
 use crate::encoder::Encode;
 use crate::error::{Error, Result};
 use crate::packed::{Packed, Parts};
@@ -347,15 +348,4 @@ impl<T: FnMut(u32, Range<usize>)> Writer<'_, T> {
         (self.take)(self.unigram.unk_id.ok_or_else(missing)?, range);
         Ok(())
     }
-}
-
-/// The token `<0x..>` of each byte, if all bytes have one.
-fn byte_ids(vocabulary: &Vocabulary) -> Option<Box<[u32; 256]>> {
-    let mut ids = Box::new([UNKNOWN; 256]);
-    for (id, token) in vocabulary.model_tokens().filter(|(_, token)| token.len() == "<0x00>".len()) {
-        if let Some(byte) = byte_of(token) {
-            ids[usize::from(byte)] = id;
-        }
-    }
-    (!ids.contains(&UNKNOWN)).then_some(ids)
 }

@@ -3,6 +3,7 @@
 //! `sentencepiece` adds in 32 bits, `tokenizers` in 64. All sums are f64 here, of which those of the first are rounded to 32
 //! bits wherever something is added.
 
+use crate::byte_tokens::byte_of;
 use crate::spec::{UnigramModel, UnigramSemantics};
 use crate::vocab::Vocabulary;
 
@@ -124,11 +125,4 @@ impl Scores {
         most -= 1.01 * n * self.largest;
         if most.is_nan() { -1.0 } else { (most * 0.999) as f32 }
     }
-}
-
-/// The byte that a token `<0x..>` stands for.
-pub fn byte_of(token: &[u8]) -> Option<u8> {
-    let digits = token.strip_prefix(b"<0x")?.strip_suffix(b">")?;
-    let is_usual = digits.len() == 2 && digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'A'..=b'F'));
-    is_usual.then(|| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())?
 }
