@@ -46,6 +46,7 @@ pub mod other_cuts;
 pub mod packed;
 pub mod parallel;
 pub mod pipeline;
+mod pool;
 pub mod pretokens;
 pub mod reading;
 mod replace;

@@ -1,10 +1,10 @@
 //! The word caches of a tokenizer.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, Ordering};
-use std::sync::{Arc, Mutex};
 
 use crate::bpe::cache::WordCache;
-use crate::parallel;
+use crate::pool::Pool;
 
 /// A new cache takes so much memory whatever others have taken, or half of a limit that is less than twice as much: a
 /// thread without any would be ten times slower.
@@ -56,44 +56,31 @@ impl Budget {
     }
 }
 
-/// Word caches that no call uses at the moment. A call never waits for one: where it finds none it makes its own.
-///
-/// Each place has a lock of its own. A lock that another thread held when the process was forked stays locked in the
-/// child for ever, and then costs the child one place, not the pool.
+/// Word caches that no call uses at the moment, and the memory that all of them share.
 #[derive(Debug)]
 pub struct CachePool {
-    places: Vec<Mutex<Option<WordCache>>>,
+    caches: Pool<WordCache>,
     budget: Arc<Budget>,
 }
 
 impl CachePool {
-    /// A pool with more places than threads can run: more caches would only hold memory.
+    /// A pool of caches that take so much memory together.
     pub fn new(cache_bytes: usize) -> Self {
-        let n_places = parallel::available() + 2;
-        let places = (0..n_places).map(|_| Mutex::new(None)).collect();
-        Self { places, budget: Arc::new(Budget::new(cache_bytes)) }
+        Self { caches: Pool::new(), budget: Arc::new(Budget::new(cache_bytes)) }
     }
 
     /// A cache for one call.
     pub fn take(&self) -> WordCache {
-        let mut free = self.places.iter().filter_map(|place| place.try_lock().ok()?.take());
-        free.next().unwrap_or_else(|| WordCache::new(&self.budget))
+        self.caches.take().unwrap_or_else(|| WordCache::new(&self.budget))
     }
 
     /// Keeps a cache for the next call, if there is a place.
     pub fn give_back(&self, cache: WordCache) {
-        let mut empty = self.places.iter().filter_map(|place| place.try_lock().ok()).filter(|place| place.is_none());
-        if let Some(mut place) = empty.next() {
-            *place = Some(cache);
-        }
+        self.caches.give_back(cache);
     }
 
     /// Forgets all caches that no call uses.
     pub fn clear(&self) {
-        for place in &self.places {
-            if let Ok(mut place) = place.try_lock() {
-                *place = None;
-            }
-        }
+        self.caches.clear();
     }
 }

@@ -24,7 +24,7 @@ mod viterbi;
 pub mod training;
 
 use std::ops::Range;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use self::scores::Scores;
 use self::trie::Trie;
@@ -37,7 +37,7 @@ use crate::byte_tokens::byte_ids;
 use crate::encoder::Encode;
 use crate::error::{Error, Result};
 use crate::packed::{Packed, Parts};
-use crate::parallel;
+use crate::pool::Pool;
 use crate::spec::{UnigramModel, UnigramSemantics};
 use crate::vocab::Vocabulary;
 
@@ -58,8 +58,9 @@ pub struct Unigram {
     semantics: UnigramSemantics,
     unk_id: Option<u32>,
     byte_ids: Option<Box<[u32; 256]>>,
-    /// What threads use one after the other; see `CachePool`.
-    works: Vec<Mutex<Option<Work>>>,
+    /// What threads use one after the other.
+    works: Pool<Work>,
+    /// Of each of them.
     most_cache_bytes: usize,
 }
 
@@ -91,7 +92,7 @@ impl Unigram {
             let missing = || Error::MissingUnknown { token: token.clone() };
             vocabulary.id_of(token.as_bytes()).ok_or_else(missing)
         });
-        let n_places = parallel::available() + 2;
+        let works = Pool::new();
         Ok(Self {
             scores: Scores::new(vocabulary, scores, model),
             trie: OnceLock::new(),
@@ -100,8 +101,8 @@ impl Unigram {
             semantics: model.semantics,
             unk_id: unk_id.transpose()?,
             byte_ids: if model.byte_fallback { byte_ids(vocabulary) } else { None },
-            works: (0..n_places).map(|_| Mutex::new(None)).collect(),
-            most_cache_bytes: cache_bytes / n_places,
+            most_cache_bytes: cache_bytes / works.n_places(),
+            works,
         })
     }
 
@@ -120,11 +121,7 @@ impl Unigram {
 
     /// Forgets what was found for texts.
     pub fn clear_caches(&self) {
-        for place in &self.works {
-            if let Ok(mut place) = place.try_lock() {
-                *place = None;
-            }
-        }
+        self.works.clear();
     }
 
     /// The ids of a piece, each with the stretch of the piece that it stands for.
@@ -160,7 +157,7 @@ impl Unigram {
         let trie = self.trie(vocabulary, tick)?;
         let mut work = self.take_work();
         let done = self.tokens_of_units(vocabulary, trie, piece, &mut work, take, tick);
-        self.give_back(work);
+        self.works.give_back(work);
         done
     }
 
@@ -267,19 +264,11 @@ impl Unigram {
     }
 
     fn take_work(&self) -> Work {
-        let mut free = self.works.iter().filter_map(|place| place.try_lock().ok()?.take());
-        free.next().unwrap_or_else(|| Work {
+        self.works.take().unwrap_or_else(|| Work {
             known: UnitCache::new(self.most_cache_bytes),
             viterbi: Viterbi::default(),
             found: Vec::new(),
         })
-    }
-
-    fn give_back(&self, work: Work) {
-        let mut empty = self.works.iter().filter_map(|place| place.try_lock().ok()).filter(|place| place.is_none());
-        if let Some(mut place) = empty.next() {
-            *place = Some(work);
-        }
     }
 }
 
