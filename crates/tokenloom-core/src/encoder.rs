@@ -113,8 +113,8 @@ impl Encoder {
             Self::Bytes(model) => model.pack(parts),
             Self::Characters(model) => model.pack(parts),
             Self::Wordpiece(model) => model.pack(vocabulary, parts)?,
-            Self::Unigram(model) => model.pack(parts),
-            Self::Words(_) => {}
+            // Their tables are made of the arrays that the file has anyway.
+            Self::Unigram(_) | Self::Words(_) => {}
         }
         Ok(())
     }

@@ -85,13 +85,7 @@ impl SafeCuts {
     pub fn next(&self, text: &[u8], from: usize, end: usize) -> usize {
         let mut at = from;
         loop {
-            // A step to where the next character may begin; in damaged text perhaps over a cut.
-            at += match text[at] {
-                0xE0..=0xEF => 3,
-                0xC0..=0xDF => 2,
-                0xF0.. => 4,
-                _ => 1,
-            };
+            at += step(text[at]);
             if at >= end {
                 return end;
             }
@@ -114,6 +108,17 @@ impl SafeCuts {
             reaches &= reaches - 1;
         }
         false
+    }
+}
+
+/// From a character that begins with this byte to where the next one may begin; in damaged text perhaps over a cut.
+#[inline(always)]
+pub(crate) fn step(lead: u8) -> usize {
+    match lead {
+        0xE0..=0xEF => 3,
+        0xC0..=0xDF => 2,
+        0xF0.. => 4,
+        _ => 1,
     }
 }
 

@@ -32,11 +32,11 @@ use self::units::{MOST_UNIT_BYTES, UnitCache};
 use self::viterbi::{Viterbi, character_length};
 use crate::Tick;
 use crate::bpe::borders::Borders;
-use crate::bpe::cuts::SafeCuts;
+use crate::bpe::cuts::{self, SafeCuts};
 use crate::byte_tokens::byte_ids;
 use crate::encoder::Encode;
 use crate::error::{Error, Result};
-use crate::packed::{Packed, Parts};
+use crate::packed::Packed;
 use crate::pool::Pool;
 use crate::spec::{UnigramModel, UnigramSemantics};
 use crate::vocab::Vocabulary;
@@ -110,9 +110,6 @@ impl Unigram {
     pub fn unpack(packed: &Packed, vocabulary: &Vocabulary, model: &UnigramModel, cache_bytes: usize) -> Result<Self> {
         Self::new(vocabulary, &packed.table::<f64>("scores")?, model, cache_bytes)
     }
-
-    /// Writes down the tables that take long to make: none yet.
-    pub fn pack(&self, _parts: &mut Parts) {}
 
     /// Whether what is found for a piece depends on all that stands before it: sums are rounded from the start of a text.
     pub fn joins_words(&self) -> bool {
@@ -206,13 +203,7 @@ impl Unigram {
     fn unit_end(&self, piece: &[u8], start: usize) -> usize {
         let mut at = start;
         loop {
-            // A step to where the next character may begin; in damaged text perhaps over a border.
-            at += match piece[at] {
-                ..0xC0 => 1,
-                0xC0..0xE0 => 2,
-                0xE0..0xF0 => 3,
-                0xF0.. => 4,
-            };
+            at += cuts::step(piece[at]);
             if at >= piece.len() {
                 return piece.len();
             }
@@ -239,11 +230,8 @@ impl Unigram {
         let is_in_reach = |most_before: f32| before.abs() <= f64::from(most_before);
         if unit.len() <= MOST_UNIT_BYTES {
             let hash = known.hash(unit);
-            // What is known is asked for twice, since a borrow that is returned holds in all arms.
-            match known.get(unit, hash).map(|known| known.most_before) {
-                Some(most_before) if is_in_reach(most_before) => {
-                    return Ok(Found::Known(known.get(unit, hash).map_or(&[], |known| known.ids)));
-                }
+            match known.get(unit, hash) {
+                Some(place) if is_in_reach(place.most_before) => return Ok(Found::Known(known.ids(place))),
                 Some(_) => {}
                 None => {
                     let margin = viterbi.cut_exactly(&self.scores, trie, unit, tick)?;

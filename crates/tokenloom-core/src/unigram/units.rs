@@ -10,11 +10,11 @@ pub const MOST_UNIT_BYTES: usize = 64;
 /// The first table has so many slots.
 const FIRST_SLOTS: usize = 1 << 10;
 
-/// The tokens of a unit.
+/// Where the tokens of a unit are.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
-    /// The tokens, see `Unigram`.
-    pub ids: &'a [u32],
+pub struct Known {
+    first: u32,
+    n_ids: u8,
     /// They are right where the sum before the unit is no farther from zero.
     pub most_before: f32,
 }
@@ -65,7 +65,7 @@ impl UnitCache {
 
     /// What was found for a unit with this hash.
     #[inline]
-    pub fn get(&self, unit: &[u8], hash: u64) -> Option<Known<'_>> {
+    pub fn get(&self, unit: &[u8], hash: u64) -> Option<Known> {
         if self.slots.is_empty() {
             return None;
         }
@@ -80,11 +80,16 @@ impl UnitCache {
                 && usize::from(slot.n_key_bytes) == unit.len()
                 && self.keys[key..key + unit.len()] == *unit
             {
-                let ids = slot.ids as usize..slot.ids as usize + usize::from(slot.n_ids);
-                return Some(Known { ids: &self.ids[ids], most_before: slot.most_before });
+                return Some(Known { first: slot.ids, n_ids: slot.n_ids, most_before: slot.most_before });
             }
             place = (place + 1) & (self.slots.len() - 1);
         }
+    }
+
+    /// The tokens, see `Unigram`; of what was found since the last `insert`.
+    #[inline]
+    pub fn ids(&self, known: Known) -> &[u32] {
+        &self.ids[known.first as usize..][..usize::from(known.n_ids)]
     }
 
     /// Keeps the tokens of a unit that is not known, and is short.
