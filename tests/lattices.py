@@ -1,12 +1,13 @@
 """Small Unigram models for tests, by tokens and scores."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any, Final, Literal
 
+from tests.unigrams import unigram_spec
 from tokenloom import Tokenizer
-from tokenloom.spec import AddedToken, Decoder, Pretokenizer, TokenizerSpec, UnigramModel
-from tokenloom.spec.packing import pack_arena, pack_float64
+from tokenloom.spec import AddedToken, Pretokenizer, UnigramModel
 
 __all__ = ["UNKNOWN", "random_scores", "tokens_of", "unigram_of", "unknown_score"]
 
@@ -23,18 +24,11 @@ def unigram_of(
     **options: Any,
 ) -> Tokenizer:
     """A tokenizer whose id 0 is the unknown token, and perhaps a special one behind the others."""
-    tokens = [UNKNOWN, *scores, *([special] if special else [])]
-    token_bytes, offsets = pack_arena([b"" if token == special else token.encode() for token in tokens])
-    spec = TokenizerSpec(
-        model=UnigramModel(semantics, unk_token, **options),
-        pretokenizer=Pretokenizer("custom", regex=regex) if regex else Pretokenizer("none"),
-        added_tokens=(AddedToken(special, len(tokens) - 1),) if special else (),
-        token_bytes=token_bytes,
-        token_offsets=offsets,
-        merges=b"",
-        decoder=Decoder(()),
-        scores=pack_float64([0.0, *scores.values(), *([0.0] if special else [])]),
-    )
+    pieces = [(UNKNOWN, 0.0), *scores.items(), *([(special, 0.0)] if special else [])]
+    added = [AddedToken(special, len(pieces) - 1)] if special else []
+    spec = unigram_spec(pieces, UnigramModel(semantics, unk_token, **options), added)
+    if regex:
+        spec = replace(spec, pretokenizer=Pretokenizer("custom", regex=regex))
     return Tokenizer.from_spec(spec)
 
 

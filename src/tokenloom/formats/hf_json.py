@@ -41,7 +41,7 @@ from tokenloom.formats.hf_parts import (
 )
 from tokenloom.formats.hf_pretokenizer import has_byte_level, pretokenizer_json, read_pretokenizer
 from tokenloom.formats.hf_settings import PROCESSOR, read_settings, settings_json
-from tokenloom.formats.hf_unigram import read_unigram, read_unigram_at_once, unigram_json
+from tokenloom.formats.hf_unigram import read_unigram, unigram_json
 from tokenloom.formats.hf_word_level import read_word_level, word_level_json
 from tokenloom.formats.hf_wordpiece import read_wordpiece, read_wordpiece_at_once, wordpiece_json
 from tokenloom.formats.id_holes import refuse_packed_holes
@@ -83,7 +83,7 @@ _ROLES: Final[Mapping[str, tuple[str, ...]]] = {
 
 _ReadAtOnce = Callable[[Node, list[AddedToken], "HfFile"], ModelArrays | None]
 _OTHER_MODELS: Final[Mapping[str, tuple[Callable[[Node, list[AddedToken]], ModelArrays], _ReadAtOnce | None]]] = {
-    "Unigram": (read_unigram, read_unigram_at_once),
+    "Unigram": (read_unigram, None),
     "WordLevel": (read_word_level, None),
     "WordPiece": (read_wordpiece, read_wordpiece_at_once),
 }

@@ -22,9 +22,9 @@ from tokenloom.spec.packing import FLOAT64_BYTES, pack_float64, unpack_float64
 from tokenloom.wording import counted, quoted
 
 if TYPE_CHECKING:
-    from tokenloom._core import HfFile
+    pass
 
-__all__ = ["read_unigram", "read_unigram_at_once", "unigram_json"]
+__all__ = ["read_unigram", "unigram_json"]
 
 _KEYS: Final = ("type", "unk_id", "vocab", "byte_fallback")
 _MEND: Final = "Restore the file, or mend the entry"
@@ -55,10 +55,6 @@ def read_unigram(model: Node, added: Sequence[AddedToken]) -> ModelArrays:
     packed = pack_float64(scores) + bytes(FLOAT64_BYTES * (n_ids - len(scores)))
     kind = UnigramModel("tokenizers", unk_token, byte_fallback)
     return ModelArrays(kind, token_bytes, token_offsets, scores=packed)
-
-
-def read_unigram_at_once(model: Node, added: Sequence[AddedToken], file: "HfFile") -> None:
-    """Nothing: the core reads no lists of scores."""
 
 
 def _checked_entries(vocab: Node) -> tuple[list[str], list[float]]:

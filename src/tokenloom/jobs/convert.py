@@ -16,6 +16,7 @@ from typing import Final
 from tokenloom.corpus import DocumentOptions, Source, documents, list_sources, read_source
 from tokenloom.errors import FormatError, SpecError, StorageError
 from tokenloom.formats.conversions import TARGETS, Target, TargetName, nearest_spec
+from tokenloom.metrics.losses import first_difference
 from tokenloom.spec import TokenizerSpec
 from tokenloom.storage import replace_files
 from tokenloom.tokenizer import Tokenizer, check_choice
@@ -219,7 +220,7 @@ class _Comparison:
             tokenizer.encode_with_offsets(text, allowed_special="all") for tokenizer in (self.before, self.after)
         )
         ids, others = before.ids.tolist(), after.ids.tolist()
-        start = _first_difference(ids, others) if self.by_ids else 0
+        start = first_difference(ids, others) if self.by_ids else 0
         spans = [spans for spans in (before.byte_offsets[start:], after.byte_offsets[start:]) if len(spans)]
         begin = min((int(span[0][0]) for span in spans), default=0)
         end = max((int(span[:_NEAR][-1][1]) for span in spans), default=begin)
@@ -230,11 +231,6 @@ class _Comparison:
     @staticmethod
     def _tokens(tokenizer: Tokenizer, ids: list[int]) -> list[bytes]:
         return [tokenizer.token_bytes(token_id) for token_id in ids]
-
-
-def _first_difference(ids: Sequence[int], others: Sequence[int]) -> int:
-    pairs = enumerate(zip(ids, others, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(ids), len(others)))
 
 
 def _generated(tokenizer: Tokenizer) -> Iterator[bytes]:

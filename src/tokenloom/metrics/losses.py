@@ -5,13 +5,14 @@ puts other characters in the place of those that were there.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from tokenloom.metrics.surfaces import unknown_id_of
 from tokenloom.tokenizer import Tokenizer
 
-__all__ = ["Losses", "LossyPlace", "losses_of"]
+__all__ = ["Losses", "LossyPlace", "first_difference", "losses_of"]
 
 _CONTEXT_CHARS: Final = 20
 _MOST_LOST: Final = 1 << 16
@@ -79,7 +80,7 @@ def losses_of(tokenizer: Tokenizer, documents: Iterable[str], *, n_examples: int
     >>> result.n_lossy_docs, result.most_lost(1), result.examples[0].char_offset
     (1, [('fat', 1)], 4)
     """
-    unknown = _unknown_id(tokenizer)
+    unknown = unknown_id_of(tokenizer)
     lost: Counter[str] = Counter()
     examples: list[LossyPlace] = []
     n_docs = n_lossy = n_tokens = n_unknown = 0
@@ -93,20 +94,20 @@ def losses_of(tokenizer: Tokenizer, documents: Iterable[str], *, n_examples: int
         n_lossy += 1
         _note_lost(lost, tokenizer, text, unknown)
         if len(examples) < n_examples:
-            at = _first_difference(text, decoded)
+            at = first_difference(text, decoded)
             stop = at + _CONTEXT_CHARS
             examples.append(LossyPlace(number, at, text[at:stop], decoded[at:stop]))
     return Losses(n_docs, n_lossy, n_tokens, n_unknown, lost, tuple(examples))
 
 
-def _first_difference(one: str, other: str) -> int:
+def first_difference(one: Sequence[object], other: Sequence[object]) -> int:
+    """The first place where two sequences differ; the length of the shorter one if that is how the other begins.
+
+    >>> first_difference("the cat", "the hat"), first_difference([1, 2], [1, 2, 3])
+    (4, 2)
+    """
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (mine, its) in pairs if mine != its), min(len(one), len(other)))
-
-
-def _unknown_id(tokenizer: Tokenizer) -> int | None:
-    token = getattr(tokenizer.spec.model, "unk_token", None)
-    return None if token is None else tokenizer.id_of(token.encode())
 
 
 def _note_lost(lost: Counter[str], tokenizer: Tokenizer, text: str, unknown: int | None) -> None:

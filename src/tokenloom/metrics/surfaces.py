@@ -15,10 +15,9 @@ from numpy import bool_, int64
 from numpy.typing import NDArray
 
 from tokenloom.metrics.tokens import is_half_character
-from tokenloom.spec import TokenizerSpec
 from tokenloom.tokenizer import Tokenizer
 
-__all__ = ["Vocabulary", "vocabulary_of"]
+__all__ = ["Vocabulary", "unknown_id_of", "vocabulary_of"]
 
 _BYTE_TOKEN: Final = re.compile(rb"<0x([0-9A-F]{2})>")
 _ANCHORS: Final = (b"a", b"e", b"0", b"A", b".", b"the")
@@ -78,6 +77,12 @@ class Vocabulary:
         return np.fromiter(map(len, self.surfaces), dtype=np.int64, count=len(self))
 
 
+def unknown_id_of(tokenizer: Tokenizer) -> int | None:
+    """The id of what has no token; None where there is none."""
+    unknown = getattr(tokenizer.spec.model, "unk_token", None)
+    return None if unknown is None else tokenizer.id_of(unknown.encode())
+
+
 def vocabulary_of(tokenizer: Tokenizer) -> Vocabulary:
     """The vocabulary of a tokenizer with the surfaces of its tokens.
 
@@ -90,7 +95,7 @@ def vocabulary_of(tokenizer: Tokenizer) -> Vocabulary:
     special = frozenset(tokenizer.special_tokens.values())
     surfaces = list(tokens.values()) if spec.joins_bytes else _surfaces(tokenizer, tokens, special)
     ids = np.fromiter(tokens, dtype=np.int64, count=len(tokens))
-    return Vocabulary(ids, surfaces, special, _unknown_id(spec, tokens))
+    return Vocabulary(ids, surfaces, special, unknown_id_of(tokenizer))
 
 
 def _surfaces(tokenizer: Tokenizer, tokens: dict[int, bytes], special: frozenset[int]) -> list[bytes]:
@@ -108,14 +113,6 @@ def _surfaces(tokenizer: Tokenizer, tokens: dict[int, bytes], special: frozenset
         else:
             surfaces.append(tokenizer.decode_bytes([anchor, token_id]).removeprefix(before))
     return surfaces
-
-
-def _unknown_id(spec: TokenizerSpec, tokens: dict[int, bytes]) -> int | None:
-    unknown = getattr(spec.model, "unk_token", None)
-    if unknown is None:
-        return None
-    wanted = unknown.encode()
-    return next((token_id for token_id, token in tokens.items() if token == wanted), None)
 
 
 def _is_blank(token: bytes) -> bool:

@@ -116,16 +116,17 @@ class BpeModel:
 
     def config(self) -> dict[str, Any]:
         """The model as JSON holds it: without what is the default."""
-        return {"type": "bpe", "semantics": self.semantics} | self._others()
-
-    def _others(self) -> dict[str, Any]:
-        values = {field: getattr(self, field.name) for field in fields(self)[1:]}
-        shown = {field.name: value for field, value in values.items() if value != field.default}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in shown.items()}
+        return {"type": self.type} | without_defaults(self)
 
     def __repr__(self) -> str:
-        shown: dict[str, Any] = {"semantics": self.semantics} | self._others()
-        return f"BpeModel({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        return f"BpeModel({', '.join(f'{name}={value!r}' for name, value in without_defaults(self).items())})"
+
+
+def without_defaults(model: Any) -> dict[str, Any]:
+    """The fields of a model as JSON holds them: those that have a default only where they differ from it."""
+    values = {field: getattr(model, field.name) for field in fields(model)}
+    shown = {field.name: value for field, value in values.items() if value != field.default}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in shown.items()}
 
 
 def _check_text(rule: str, value: object) -> None:

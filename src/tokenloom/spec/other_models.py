@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from tokenloom.errors import SpecError
+from tokenloom.spec.model import without_defaults
 from tokenloom.spec.texts import check_text, checked_texts
 from tokenloom.wording import quoted
 
@@ -88,7 +89,7 @@ class UnigramModel:
 
     def config(self) -> dict[str, Any]:
         """The model as JSON holds it: without what is the default."""
-        return _without_defaults(self)
+        return {"type": self.type} | without_defaults(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +123,4 @@ class WordModel:
 
     def config(self) -> dict[str, Any]:
         """The model as JSON holds it: without what is the default."""
-        return _without_defaults(self)
-
-
-def _without_defaults(model: UnigramModel | WordModel) -> dict[str, Any]:
-    values = {field: getattr(model, field.name) for field in fields(model)}
-    shown = {field.name: value for field, value in values.items() if value != field.default}
-    return {"type": model.type} | {
-        key: list(value) if isinstance(value, tuple) else value for key, value in shown.items()
-    }
+        return {"type": self.type} | without_defaults(self)
